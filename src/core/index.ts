@@ -219,7 +219,7 @@ export {
   isSettled,
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
-export { lastTurnOf } from './session/lastTurn.js';
+export { eventsSince, lastTurnOf } from './session/lastTurn.js';
 export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork } from './session/lateWork.js';
 export {
   type ChangedFile,

@@ -387,7 +387,7 @@ function count(counts: Record<string, number>, name: string): void {
 }
 
 /** Ids of the processes that have the mark in their environment. None if the system does not show it. */
-async function processesMarked(mark: string): Promise<readonly string[]> {
+export async function processesMarked(mark: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(ids.map((id) => readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')));
   return ids.filter((_, index) => environments[index]?.includes(mark));

@@ -12,7 +12,6 @@ import {
   Emitter,
   emptyConversation,
   nullLogger,
-  type Session,
   type SessionState,
 } from '../../src/core/index.js';
 import { Pacer } from '../../src/extension/pages/pacer.js';
@@ -56,8 +55,14 @@ class Items implements ItemSink {
   }
 }
 
+/** The session that a page shows: of a host, or of a conversation. */
+interface PageSource {
+  readonly state: SessionState;
+  readonly onState: (listener: () => void) => Disposable;
+}
+
 export class Page implements Disposable {
-  readonly #session: Session;
+  readonly #session: PageSource;
   readonly #toHost = new Emitter<unknown>();
   readonly #changes = new Emitter<void>();
   readonly #sections = createSections();
@@ -68,7 +73,7 @@ export class Page implements Disposable {
   #revision = 0;
 
   /** The page is ready at once. */
-  constructor(session: Session) {
+  constructor(session: PageSource) {
     this.#session = session;
     const wire = {
       postMessage: (message: unknown) => Promise.resolve(this.#receive(hostMessageSchema.parse(plain(message)))),

@@ -76,3 +76,46 @@ export function planTurns(seed: number, count: number, prompts: Prompts): readon
     return { number, prompt: pick(prompts[sort])(`turn-${number}`), queued, answer, strike };
   });
 }
+
+/** One kill of the engine. */
+export interface KillPlan {
+  /** 1-based. */
+  readonly number: number;
+  readonly prompt: string;
+  /** A second prompt that the other window sends, and that waits behind it. */
+  readonly queued: string | undefined;
+  /** The window that sends the first prompt. */
+  readonly sender: 0 | 1;
+  /** `asked`: while a request is open. `write`: in the middle of a write to the disk. `turn`: at any time. */
+  readonly strike: 'asked' | 'write' | 'turn';
+  /** Changes of the turn that a window sees first. */
+  readonly after: number;
+  /** Otherwise the engine may be killed while the terminal comes to the conversation. */
+  readonly waitsForTerminal: boolean;
+  /** What the user does with the interrupted turn. */
+  readonly choice: 'resend' | 'leave';
+  readonly answer: 'first' | 'last' | 'dismiss';
+}
+
+export function planKills(seed: number, count: number): readonly KillPlan[] {
+  const random = randomFrom(seed);
+  const pick = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(random() * choices.length)] ?? choices[0];
+  return Array.from({ length: count }, (_, index): KillPlan => {
+    const number = index + 1;
+    // Each kind among the first three.
+    const strike = number <= 3 ? ((['asked', 'write', 'turn'] as const)[index] ?? 'turn') : pick('asked', 'write', 'turn', 'turn');
+    const asking = pick(`write ${number}.txt some words`, `ask one ${number}`, `run echo ${number}`);
+    const streaming = `long 2000 ${number}`;
+    return {
+      number,
+      prompt: strike === 'asked' ? asking : strike === 'write' ? streaming : pick(streaming, streaming, `long 2 ${number}`),
+      queued: random() < 0.5 ? pick(`think about ${number}`, `long 1 behind ${number}`) : undefined,
+      sender: pick(0, 1),
+      strike,
+      after: Math.floor(random() * 40),
+      waitsForTerminal: random() < 0.6,
+      choice: pick('resend', 'leave'),
+      answer: pick('first', 'last', 'dismiss'),
+    };
+  });
+}

@@ -139,6 +139,18 @@ describe('a turn that goes on without its command', () => {
     assert.notEqual((await runCli(place, ['attach', id])).code, 0);
   });
 
+  test('is told to its end if the engine is killed', async () => {
+    const id = await detach('long 2000');
+    const attached = new CliProcess(place, ['attach', id, '--format', 'json']);
+    await attached.event('words', (line) => line.event === 'update');
+    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+    process.kill(engine?.pid ?? 0, 'SIGKILL');
+    const ended = await attached.ended();
+    const end = eventsOf(ended.stdout).find((line) => line.event === 'turn' && line.phase === 'end');
+    assert.ok(end?.event === 'turn' && end.phase === 'end' && end.outcome === 'interrupted', ended.stdout.slice(-500));
+    assert.equal(typesOf(ended).filter((type) => type === 'turn start').length, 1);
+  });
+
   test('that waits for a sign-in says so when it is joined', async () => {
     const agent = testAgent('obedient');
     const { stdout } = await runCli(place, ['run', ...agent, '--detach', 'say hello'], { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });

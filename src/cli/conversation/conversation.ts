@@ -5,12 +5,15 @@ import {
   type ContentBlock,
   type ConversationClient,
   type ConversationCommand,
+  type ConversationEvent,
   type ConversationState,
   type EngineClient,
   type Event,
+  eventsSince,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
+  type SessionState,
   suggestedAgent,
   toHostError,
   type TurnOutcome,
@@ -65,6 +68,10 @@ export class Conversation {
   readonly #silence: SilenceWatch;
   /** The prompts that were sent here. */
   readonly #sent = new Set<string>();
+  /** What the narrator has shown. */
+  #shown: ConversationState;
+  /** What followed `#shown` was not told. */
+  #isBehind = false;
   /** The turn of the last prompt. */
   #turn: { readonly id: string; readonly outcome: TurnOutcome | undefined } | undefined;
 
@@ -72,6 +79,7 @@ export class Conversation {
     const { request, frontEnd, client, isJoined = false } = parts;
     const { output, answerer } = frontEnd;
     this.#parts = parts;
+    this.#shown = client.state;
     const names = new RequestNames();
     const answering = new Answering({
       policy: { permission: request.permission, answer: request.answer },
@@ -250,12 +258,19 @@ export class Conversation {
     await frontEnd.output.end();
   }
 
-  #onChange(change: ConversationChange): void {
-    const { agent } = change.state;
+  #onChange({ state, events: told }: ConversationChange): void {
+    const { agent } = state;
+    const isMissed = (this.#isBehind ||= told === undefined && this.#shown.isRestored);
+    // The next engine has not read yet what is saved.
+    if (isMissed && !state.isRestored) return;
+    const events = isMissed ? missedEvents(this.#shown, state) : (told ?? []);
+    this.#isBehind = false;
+    this.#shown = state;
+    const change = { state, events };
     if (agent !== undefined) this.#parts.frontEnd.agent.label = agent.label;
     this.#narrator.show(change);
-    this.#silence.update(change.state);
-    for (const event of change.events ?? []) if (event.type === 'session') event.events.forEach((one) => this.#follow(one));
+    this.#silence.update(state);
+    for (const event of events) if (event.type === 'session') event.events.forEach((one) => this.#follow(one));
   }
 
   #stderrLine(): Promise<string> {
@@ -294,4 +309,24 @@ export class Conversation {
     const { agent, env } = this.#parts;
     return agent === undefined ? 'Sign in to the agent, then try again.' : signInAdvice(agent.definition, this.state.info, env);
   }
+}
+
+/**
+ * What led to a state that came as a whole: from an engine that was lost, and from the next one, or because this program reads slowly. Without
+ * that, what was said meanwhile would be missing here.
+ */
+function missedEvents(before: ConversationState, after: ConversationState): readonly ConversationEvent[] {
+  const { session: was } = before;
+  const { session, status, earlierSessions } = after;
+  const same = was && [...earlierSessions, ...(session ? [session] : [])].find((one) => isSameSession(one, was));
+  return [
+    ...(was && same ? [{ type: 'session', events: eventsSince(was, same) } as const] : []),
+    ...(session !== undefined && same !== session ? [{ type: 'session_shown', session } as const] : []),
+    { type: 'status', status },
+  ];
+}
+
+/** Some agents reuse their session ids in each process. */
+function isSameSession(one: SessionState, other: SessionState): boolean {
+  return one.sessionId === other.sessionId && one.createdAt === other.createdAt;
 }

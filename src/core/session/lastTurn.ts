@@ -1,8 +1,9 @@
-/** The last turn of a session as events, for programs that show events and come in the middle of it. */
+/** States of a session as events, for programs that show events and come in the middle of it, or miss some. */
 import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
 import { isFinished } from './reducePlan.js';
 import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
+import type { CloseReason } from './userRequest.js';
 
 /**
  * The running turn from its beginning until now, or else the last one with its end; empty if there was none. Reduced, the events result in
@@ -35,6 +36,83 @@ export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
   ];
 }
 
+/**
+ * What led from one state of a session to a later one, as far as the later one tells; for programs that show events and missed some. Of a
+ * text whose end is not in the later state, nothing is taken back. Nobody knows any more how a request was answered.
+ */
+export function eventsSince(before: SessionState, after: SessionState): readonly SessionEvent[] {
+  const events: SessionEvent[] = [];
+  const known = new Map(before.items.map((item) => [item.id, item]));
+  let turnId = before.turn.type === 'idle' ? undefined : before.turn.turnId;
+  const begin = (id: string, at: number, prompt: Pick<TurnStarted, 'content' | 'promptId'>): void => {
+    turnId = id;
+    events.push({ type: 'turn_started', at, turnId: id, ...prompt });
+  };
+  const isOpen = new Set(after.requests.map(({ id }) => id));
+  let closed = before.requests.filter(({ id }) => !isOpen.has(id));
+  const close = (at: number, why: CloseReason): void => {
+    for (const { id } of closed) events.push({ type: 'request_closed', at, requestId: id, answer: { type: 'cancel', why } });
+    closed = [];
+  };
+  for (const item of after.items) {
+    const was = known.get(item.id);
+    if (was === item) continue;
+    if (item.kind === 'turn_end') {
+      if (was !== undefined) continue;
+      if (item.turnId !== turnId) begin(item.turnId, item.startedAt, {});
+      close(item.at, item.outcome.type === 'interrupted' ? 'agent_gone' : 'withdrawn');
+      events.push(endOf(item));
+      turnId = undefined;
+      continue;
+    }
+    const isOfTurn = was === undefined && 'turnId' in item && item.turnId !== undefined && item.turnId !== turnId;
+    const isPrompt = isOfTurn && item.kind === 'message' && item.role === 'user';
+    if (isOfTurn) begin(item.turnId, 'startedAt' in item ? item.startedAt : item.at, isPrompt ? promptOf(item) : {});
+    if (!isPrompt) events.push(...(was === undefined ? eventsOf(item) : changesOf(was, item)));
+  }
+  const { turn } = after;
+  if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId, turn.startedAt, {});
+  const at = turn.type === 'idle' ? before.createdAt : turn.lastEventAt;
+  close(at, 'withdrawn');
+  for (const plan of after.plans) {
+    const { planId, entries } = plan;
+    if (!isDeepEqual(before.plans.find((one) => one.planId === planId)?.entries ?? [], entries))
+      events.push({ type: 'plan', at, ...named(planId), entries });
+  }
+  for (const { id } of before.queue) if (!after.queue.some((one) => one.id === id)) events.push({ type: 'unqueued', at, promptId: id });
+  for (const prompt of after.queue)
+    if (!before.queue.some(({ id }) => id === prompt.id)) events.push({ type: 'queued', at: prompt.at, prompt });
+  for (const request of after.requests)
+    if (!before.requests.some(({ id }) => id === request.id)) events.push({ type: 'request_opened', at: request.at, request });
+  const wasCancelling = before.turn.type === 'cancelling' && before.turn.turnId === turnId;
+  if (turn.type === 'cancelling' && !wasCancelling) events.push({ type: 'turn_cancelling', at: turn.since, turnId: turn.turnId });
+  if (turn.type !== 'idle' && turn.wait !== undefined) events.push({ type: 'wait', at, wait: turn.wait });
+  return events;
+}
+
+/** What was added to an item. */
+function changesOf(before: TranscriptItem, item: TranscriptItem): readonly SessionEvent[] {
+  if (isDeepEqual(before, item)) return [];
+  if (item.kind === 'tool') {
+    const { at, patch, ...call } = toolCallOf(item);
+    return [{ ...call, at: item.endedAt ?? at, patch: { ...patch, status: item.status } }];
+  }
+  if (item.kind !== 'message' || before.kind !== 'message') return eventsOf(item);
+  const last = before.content.length - 1;
+  const content = item.content.flatMap((block, index) => {
+    if (index > last) return [block];
+    const was = before.content[index];
+    if (index < last || block.type !== 'text' || was?.type !== 'text' || !block.text.startsWith(was.text)) return [];
+    const added = block.text.slice(was.text.length);
+    return added === '' ? [] : [{ ...block, text: added }];
+  });
+  return eventsOf({ ...item, content });
+}
+
+function isDeepEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function promptOf({ content, promptId }: Extract<TranscriptItem, { kind: 'message' }>): Pick<TurnStarted, 'content' | 'promptId'> {
   return { content, ...(promptId !== undefined && { promptId }) };
 }
@@ -59,7 +137,9 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
       return ['code' in notice ? { type: 'host_notice', ...notice } : withoutAbsent({ type: 'notice', ...notice })];
     }
     case 'compaction': {
-      const { id, at, status, summary, error } = item;
+      const { at, status, summary, error } = item;
+      // The reducer puts this before the id.
+      const id = item.id.replace(/^c:/, '');
       return [{ type: 'compaction', id, at, status, summary, ...(error !== undefined && { error }) }];
     }
     case 'plan': {
@@ -91,10 +171,14 @@ function named(planId: string | undefined): { readonly planId?: string } {
 }
 
 function toolEvents(item: ToolItem): readonly SessionEvent[] {
-  const { id, toolCallId, status, startedAt, endedAt, title, toolKind, content, locations, rawInput, rawOutput, exit, caveat } = item;
-  const known = withoutAbsent({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
-  const patch: ToolPatch = { ...known, status: status === 'pending' ? 'pending' : 'in_progress' };
-  const call = { type: 'tool', id, toolCallId, ...insideOf(item) } as const;
-  const begins = { ...call, at: startedAt, patch };
-  return status === patch.status ? [begins] : [begins, { ...call, at: endedAt ?? startedAt, patch: { status } }];
+  const { status, startedAt, endedAt } = item;
+  const { patch, ...call } = toolCallOf(item);
+  const begins = { ...call, patch: { ...patch, status: status === 'pending' ? status : ('in_progress' as const) } };
+  return status === begins.patch.status ? [begins] : [begins, { ...call, at: endedAt ?? startedAt, patch: { status } }];
+}
+
+function toolCallOf(item: ToolItem): Extract<SessionEvent, { type: 'tool' }> {
+  const { id, toolCallId, startedAt: at, title, toolKind, content, locations, rawInput, rawOutput, exit, caveat } = item;
+  const patch: ToolPatch = withoutAbsent({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
+  return { type: 'tool', at, id, toolCallId, patch, ...insideOf(item) };
 }

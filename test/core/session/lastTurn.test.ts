@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { lastTurnOf } from '../../../src/core/session/lastTurn.js';
+import { eventsSince, lastTurnOf } from '../../../src/core/session/lastTurn.js';
 import type { SessionState, TranscriptItem } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from './arbitraryEvents.js';
@@ -72,4 +72,37 @@ it('a running turn is told with its prompt, its calls and what it waits for', ()
     { type: 'tool', at: 6, id: 'x', toolCallId: 'x', patch: { ...call, content: [], locations: [], status: 'pending' } },
     { type: 'request_opened', at: 7, request },
   ]);
+});
+
+/** Each turn has an id of its own. */
+function withOwnTurns(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  let turns = 0;
+  return events.map((event) => {
+    if (event.type === 'turn_started') turns++;
+    return 'turnId' in event ? { ...event, turnId: `t${turns}` } : event;
+  });
+}
+
+/** Without the notices that the end of a turn makes itself. */
+const toldIn = ({ items }: SessionState): unknown =>
+  items.filter((item) => item.kind !== 'notice' || !('code' in item) || item.code !== 'plan_finished').map(readable);
+
+/** Ids are unique outside of this test. */
+function openIn({ turn, requests, queue }: SessionState): unknown {
+  const idsOf = (some: readonly { readonly id: string }[]): readonly string[] => [...new Set(some.map(({ id }) => id))].sort();
+  return [turn.type, idsOf(requests), idsOf(queue)];
+}
+
+it('what a program missed is told to it', () => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.nat(60), (all, seen) => {
+      const events = withOwnTurns(all);
+      const before = reduceAll(empty, events.slice(0, seen));
+      const after = reduceAll(before, events.slice(seen));
+      const told = reduceAll(before, eventsSince(before, after));
+      assert.deepEqual(toldIn(told), toldIn(after));
+      assert.deepEqual(openIn(told), openIn(after));
+    }),
+    { numRuns: 1_000 },
+  );
 });

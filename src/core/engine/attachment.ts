@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import { refuse } from '../conversation/commands.js';
 import { type ConversationEvent, joinEvents } from '../conversation/events.js';
 import type { ConversationController } from '../conversation/conversationController.js';
@@ -27,6 +28,8 @@ import type { Engine } from './engine.js';
 const frameMs = 16;
 /** A list need not be drawn as often as an answer. */
 const listMs = 100;
+/** A slow disk delays the end of a turn no further. */
+const saveMs = 1_000;
 
 interface Shown {
   readonly conversation: ConversationController;
@@ -40,7 +43,7 @@ export class Attachment implements Disposable {
   readonly #isLocal: boolean;
   readonly #owned = new DisposableStore();
   readonly #shown = new Map<string, Shown>();
-  readonly #others = new Map<string, { snapshot(): void; flush(): void }>();
+  readonly #others = new Map<string, { snapshot(): void; flush(): Promise<void> | undefined }>();
   #who: Attaching | undefined;
 
   /** @param isLocal the front end is in this process */
@@ -146,7 +149,7 @@ export class Attachment implements Disposable {
       if (command.type !== 'answer_request' && command.type !== 'cancel' && command.type !== 'stop_command') this.#engine.usedBy(id, this);
       const by = command.type === 'answer_request' && this.#who !== undefined ? { by: this.#who.program } : {};
       const result = await conversation.execute({ ...command, ...by });
-      this.#shown.get(id)?.channel.flush();
+      await this.#shown.get(id)?.channel.flush();
       return result;
     },
     execute_list: async ({ command }) => {
@@ -156,7 +159,7 @@ export class Attachment implements Disposable {
       // What it opens may ask this front end, which does not show it yet.
       for (const one of conversations.all) if (!before.has(one)) this.#engine.usedBy(one.id, this);
       const result = await executing;
-      for (const channel of this.#others.values()) channel.flush();
+      for (const channel of this.#others.values()) void channel.flush();
       return result;
     },
     saved: () => this.#engine.saved(),
@@ -165,7 +168,7 @@ export class Attachment implements Disposable {
       this.#engine.conversations.agentSessions.change(this.#engine.portsFor(this, place.cwd), place, sessionId, change),
     remember_folder: ({ path, facts }) => {
       this.#engine.facts.rememberFolder(path, facts);
-      this.#others.get(factsChannel)?.flush();
+      void this.#others.get(factsChannel)?.flush();
       return undefined;
     },
     read_traffic: ({ process, ...o }) => this.#engine.processes.read(process, o),
@@ -182,7 +185,7 @@ export class Attachment implements Disposable {
       // Its editor has what is not saved.
       this.#engine.usedBy(id, this);
       const result = await this.#engine.changes.get(id).undo({ ids: sets, paths });
-      this.#shown.get(id)?.channel.flush();
+      await this.#shown.get(id)?.channel.flush();
       return result;
     },
     is_changed: ({ cwd, path }) => this.#engine.changes.isChanged(cwd, path),
@@ -205,8 +208,8 @@ export class Attachment implements Disposable {
     if (shown?.conversation === conversation) shown.channel.snapshot();
     else {
       shown?.channel.dispose();
-      const intervalMs = this.#isLocal ? 0 : frameMs;
-      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, intervalMs };
+      const pace = this.#isLocal ? { intervalMs: 0 } : { intervalMs: frameMs, whenSaved: savedBy(conversation) };
+      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, ...pace };
       this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
     }
   }
@@ -215,4 +218,17 @@ export class Attachment implements Disposable {
     this.#shown.get(id)?.channel.dispose();
     this.#shown.delete(id);
   }
+}
+
+/** A front end that outlives this process must not have seen a turn end that the next engine does not know. */
+function savedBy(conversation: ConversationController): (events: readonly ConversationEvent[]) => Promise<unknown> | undefined {
+  const isEnd = (event: ConversationEvent): boolean => event.type === 'session' && event.events.some(({ type }) => type === 'turn_ended');
+  // Not within the event.
+  return (events) =>
+    events.some(isEnd)
+      ? within(
+          Promise.resolve().then(() => conversation.flush()),
+          saveMs,
+        )
+      : undefined;
 }

@@ -53,6 +53,10 @@ export interface ChannelServerOptions<State extends { readonly revision: number 
   readonly join?: (events: readonly BatchEvent[]) => readonly BatchEvent[];
   /** Two batches follow each other no faster. */
   readonly intervalMs: number;
+  /**
+   * What the front end may see only once it is saved. @returns when it is; undefined if the events need not wait. Must not reject
+   */
+  readonly whenSaved?: (events: readonly BatchEvent[]) => Promise<unknown> | undefined;
 }
 
 /** Beyond this, a new snapshot costs less than what waits. */
@@ -71,6 +75,7 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   #revision = 0;
   #isBusy = false;
   #isBehind = false;
+  #saving: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ChannelServerOptions<State, BatchEvent>) {
@@ -88,8 +93,23 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
     this.#tell({ type: 'snapshot', state });
   }
 
-  /** Sends what waits: a result that follows must find its effects there. */
-  flush(): void {
+  /** Sends what waits: a result that follows must find its effects there. @returns when it is sent, if that must wait for the disk */
+  flush(): Promise<void> | undefined {
+    if (this.#saving !== undefined) return this.#saving;
+    const saved = this.#options.whenSaved?.(this.#waiting);
+    if (saved === undefined) this.#sendWaiting();
+    else this.#sendAfter(saved);
+    return this.#saving;
+  }
+
+  #sendAfter(saved: Promise<unknown>): void {
+    this.#saving = saved.then(() => {
+      this.#saving = undefined;
+      this.#sendWaiting();
+    });
+  }
+
+  #sendWaiting(): void {
     if (this.#owned.disposed) return;
     if (this.#isBehind) return this.snapshot();
     if (this.#waiting.length === 0) return;
@@ -104,7 +124,7 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   /** Tells the front end that there is nothing to follow any more. */
   close(): void {
     if (this.#owned.disposed) return;
-    this.flush();
+    this.#sendWaiting();
     void this.#options.wire.tell(this.#options.channel, { type: 'closed' });
     this.dispose();
   }
@@ -117,7 +137,9 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   #take({ revision, events }: Batch<BatchEvent>): void {
     this.#revision = revision;
     if (this.#isBehind) return;
-    if (this.#waiting.length === 0 && !this.#isBusy) {
+    const isFree = this.#waiting.length === 0 && !this.#isBusy && this.#saving === undefined;
+    const saved = isFree ? this.#options.whenSaved?.(events) : undefined;
+    if (isFree && saved === undefined) {
       // Unchanged, so that a front end in the same process shares what was reduced already.
       const after = this.#sent;
       this.#sent = revision;
@@ -127,6 +149,7 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
       this.#waiting = [];
       this.#isBehind = true;
     } else for (const event of events) this.#waiting.push(event);
+    if (saved !== undefined) this.#sendAfter(saved);
   }
 
   #tell(message: Replicated<State, BatchEvent>): void {
@@ -140,7 +163,7 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => {
         this.#isBusy = false;
-        this.flush();
+        void this.flush();
       }, intervalMs);
     });
   }

@@ -57,7 +57,7 @@ export async function followOverCuts<State extends { readonly revision: number }
     own.serve(async (method, params) => {
       if (method === 'resync') return server.snapshot();
       const result = await source.execute(params as Command);
-      server.flush();
+      await server.flush();
       return result;
     });
     const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source', intervalMs: 1 });

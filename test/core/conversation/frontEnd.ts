@@ -82,7 +82,7 @@ export async function follow<State extends { readonly revision: number }, BatchE
   own.serve(async (method, params) => {
     if (method === 'resync') return server.snapshot();
     const result = await source.execute(params as Command);
-    server.flush();
+    await server.flush();
     return result;
   });
   const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source', intervalMs: 0 });

@@ -17,7 +17,7 @@ type Told = Exclude<Replicated<Counted, number>, { type: 'closed' }>;
 const reduce = (state: Counted, { revision, events }: Batch<number>): Counted => ({ revision, numbers: [...state.numbers, ...events] });
 
 /** A list of numbers that grows, and a front end that takes in one message each time it reads. */
-function open(intervalMs: number) {
+function open(intervalMs: number, whenSaved?: () => Promise<unknown> | undefined) {
   const onBatch = new Emitter<Batch<number>>();
   let state: Counted = { revision: 0, numbers: [] };
   const waiting: { readonly message: Told; readonly done: () => void }[] = [];
@@ -35,7 +35,7 @@ function open(intervalMs: number) {
     },
     onBatch: onBatch.event,
   };
-  const server = new ChannelServer<Counted, number>({ source, wire, channel: 'numbers', intervalMs });
+  const server = new ChannelServer<Counted, number>({ source, wire, channel: 'numbers', intervalMs, ...(whenSaved && { whenSaved }) });
   const replica = new RemoteReplica<Counted, number, never>({
     initial: { revision: 0, numbers: [] },
     reduce,
@@ -82,11 +82,11 @@ test('a front end that reads whenever it likes ends with the same state', () => 
       const opened = open(intervalMs);
       for (const one of steps) {
         if (one === 'read') opened.read();
-        else if (one === 'flush') opened.server.flush();
+        else if (one === 'flush') void opened.server.flush();
         else if (one === 'snapshot') opened.server.snapshot();
         else opened.grow(...one.grow);
       }
-      opened.server.flush();
+      void opened.server.flush();
       while (opened.read());
       opened.server.dispose();
       assert.deepEqual(opened.replica.state, opened.state);
@@ -97,7 +97,7 @@ test('a front end that reads whenever it likes ends with the same state', () => 
 test('a front end that is far behind gets a snapshot instead of what it missed', () => {
   const opened = open(1_000);
   for (let index = 0; index < 30_000; index++) opened.grow(index);
-  opened.server.flush();
+  void opened.server.flush();
   while (opened.read());
   opened.server.dispose();
   assert.deepEqual(opened.kinds, ['snapshot', 'snapshot']);
@@ -108,7 +108,7 @@ test('what happens while a front end reads arrives as one batch', () => {
   const opened = open(1_000);
   opened.read();
   for (let index = 0; index < 100; index++) opened.grow(index);
-  opened.server.flush();
+  void opened.server.flush();
   while (opened.read());
   opened.server.dispose();
   assert.deepEqual(opened.kinds, ['snapshot', 'batch']);
@@ -126,4 +126,23 @@ test('a front end that lacks a batch asks for a snapshot, once, and goes on from
   opened.server.dispose();
   assert.deepEqual(opened.kinds, ['snapshot', 'batch', 'batch', 'snapshot', 'batch']);
   assert.deepEqual(opened.replica.state, opened.state);
+});
+
+test('what must be saved first is told when it is, with what followed it', async () => {
+  let save = (): void => {};
+  let isDue = false;
+  const list = open(0, () => (isDue ? new Promise<void>((resolve) => (save = resolve)) : undefined));
+  list.read();
+  list.grow(1);
+  list.read();
+  isDue = true;
+  list.grow(2);
+  isDue = false;
+  list.grow(3);
+  const flushed = list.server.flush();
+  assert.equal(list.read(), false);
+  save();
+  await flushed;
+  list.read();
+  assert.deepEqual(list.replica.state, { revision: 3, numbers: [1, 2, 3] });
 });

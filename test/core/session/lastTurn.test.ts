@@ -83,9 +83,11 @@ function withOwnTurns(events: readonly SessionEvent[]): readonly SessionEvent[] 
   });
 }
 
-/** Without the notices that the end of a turn makes itself. */
+/** Without the notices that the end of a turn or of a request makes itself. */
 const toldIn = ({ items }: SessionState): unknown =>
-  items.filter((item) => item.kind !== 'notice' || !('code' in item) || item.code !== 'plan_finished').map(readable);
+  items
+    .filter((item) => item.kind !== 'notice' || !('code' in item) || !['plan_finished', 'request_closed_unanswered'].includes(item.code))
+    .map(readable);
 
 /** Ids are unique outside of this test. */
 function openIn({ turn, requests, queue }: SessionState): unknown {

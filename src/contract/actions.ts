@@ -55,6 +55,7 @@ export const actionIds = [
   'setApiKey',
   'trustServer',
   'signIn',
+  'signOut',
   'retry',
   'retryNow',
   'forceStop',

@@ -63,6 +63,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   setApiKey: { title: 'Set API Key', command: 'acpHost.setApiKey' },
   trustServer: { title: 'Trust Server…' },
   signIn: { title: 'Sign In', command: 'acpHost.signIn' },
+  signOut: { title: 'Sign Out', command: 'acpHost.signOut' },
   retry: { title: 'Retry' },
   retryNow: { title: 'Retry Now' },
   forceStop: { title: 'Force Stop' },

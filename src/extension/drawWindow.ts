@@ -2,7 +2,7 @@
  * Everything that a window shows outside the pages: the status bar, the conditions of commands, the panel for requests, and notifications.
  */
 import type * as vscode from 'vscode';
-import type { EngineSummary } from '../core/index.js';
+import type { ConversationState, EngineSummary } from '../core/index.js';
 import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import { reviewOf } from './chat/toReview.js';
@@ -45,10 +45,17 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
       shown: sources.shown.view(),
       hasHunks: conversations.all.some(({ conversation }) => reviewOf(conversation.state.changes).files.length > 0),
       pending: pending.all.length,
+      signsOut: current !== undefined && signsOut(current.conversation.state),
       listed: row === undefined || isUnnamed(row) ? undefined : row,
       showsArchived: list.showsArchived,
     });
     promptPanel.refresh();
     notify(pending.all.map(({ prompt }) => prompt));
   };
+}
+
+/** Whether the user is signed in to the agent as far as is known, and can sign out. */
+function signsOut({ info, status, blocker }: ConversationState): boolean {
+  const isRunning = status.state !== 'stopped' && status.state !== 'failed';
+  return isRunning && info?.signsOut === true && blocker?.type !== 'sign_in';
 }

@@ -32,6 +32,7 @@ export function toInitializeResponse({ info, sessions, client, version, signInAr
         audio: promptContent.includes('audio'),
         embeddedContext: promptContent.includes('resource'),
       },
+      ...(info.signsOut === true ? { auth: { logout: {} } } : {}),
       mcpCapabilities: { http: mcpTransports.includes('http'), sse: mcpTransports.includes('sse') },
       sessionCapabilities: {
         close: {},

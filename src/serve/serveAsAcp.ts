@@ -173,6 +173,15 @@ class Server {
         }, unlimited),
       )
       .onRequest(
+        methods.agent.logout,
+        answer(async () => {
+          const { signOut } = await this.#backend;
+          if (signOut === undefined) throw RequestError.methodNotFound(methods.agent.logout);
+          await signOut();
+          return {};
+        }),
+      )
+      .onRequest(
         session.new,
         answer(async (params) => this.#new(params)),
       )

@@ -155,6 +155,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   unsupported: {
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
+    sign_out: ({ agent }) => `${agent} doesn't support signing out from here.`,
     resume: ({ agent }) => `${agent} doesn't support resuming earlier sessions.`,
     fork: ({ agent }) => `${agent} doesn't support forking sessions there.`,
     session_list: ({ agent }) => `${agent} doesn't list its sessions.`,

@@ -84,6 +84,7 @@ const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown> | un
     void agent.untilSent('sign-in', ({ params }) => JSON.stringify(params).includes('slow')).then(() => stop.abort());
     return asked;
   },
+  logout: ({ agent }) => agent.backend.signOut?.(),
   'session/new': ({ open }) => open('new'),
   'session/load': ({ open }) => open('load'),
   'session/resume': ({ open }) => open('resume'),

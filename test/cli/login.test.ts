@@ -79,6 +79,14 @@ describe('login', () => {
     assert.equal((await runCli(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
   });
 
+  test('it signs out of an agent that supports that', async () => {
+    const { code, stderr } = await runCli(place, ['login', ...testAgent('signsOut'), '--sign-out']);
+    assert.deepEqual([code, stderr], [0, 'Signed out of Obedient.\n']);
+    const cannot = await runCli(place, ['login', ...testAgent('signsOut'), '--sign-out'], { env: { SIGNS_OUT: 'not' } });
+    assert.equal(cannot.code, 3);
+    assert.match(cannot.stderr, /doesn't support signing out/);
+  });
+
   test('it shows the output of an agent that signs in by itself', async () => {
     const { code, stderr } = await login('browser');
     assert.equal(code, 0, stderr);

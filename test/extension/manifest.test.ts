@@ -94,7 +94,7 @@ test('the title bar of the chat view acts on the conversation in it, whichever t
 test('Stop Turn in the chat view depends on the conversation in it', () => {
   const [idle, busy] = [emptyChatView(), emptyChatView()];
   busy.composer.busy = true;
-  const facts = { hasHunks: false, pending: 0, listed: undefined, showsArchived: false };
+  const facts = { hasHunks: false, pending: 0, signsOut: false, listed: undefined, showsArchived: false };
   const isSet = (key: `acpHost.${string}`, view: typeof idle, shown: typeof idle): boolean | undefined =>
     contextKeys[key]?.({ ...facts, view, shown });
   assert.deepEqual([isSet('acpHost.chatViewBusy', idle, busy), isSet('acpHost.chatViewBusy', busy, idle)], [true, false]);

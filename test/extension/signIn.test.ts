@@ -10,7 +10,7 @@ import { openWindow } from './openWindow.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { signInByAgent } = await import('../../src/extension/actions/accessActions.js');
+const { offerToForget, signInByAgent } = await import('../../src/extension/actions/accessActions.js');
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], cancelProgress: undefined }));
 
@@ -49,4 +49,22 @@ test('after a cancel, a restart of the agent is offered', async (t) => {
   editor.cancelProgress?.();
   await signingIn;
   assert.equal(lab.started, 2);
+});
+
+test('after a sign-out, the key of the agent is removed only if the user wants that', async () => {
+  const keys = new Map([['OPENAI', 'sk']]);
+  const agents = {
+    settings: () => ({ agentSettings: new Map([['agentao', { path: '', provider: 'openai', baseUrl: '', model: '', format: '' }]]) }),
+    apiKeys: {
+      read: (provider: string) => Promise.resolve(keys.get(provider)),
+      write: () => Promise.resolve(),
+      remove: async (provider: string) => void keys.delete(provider),
+    },
+  };
+  const agent = { id: 'agentao', label: 'agentao', isFallback: false } as const;
+  await offerToForget(agent, agents);
+  assert.equal(keys.size, 1);
+  editor.answer = 'Remove Key';
+  await offerToForget(agent, agents);
+  assert.equal(keys.size, 0);
 });

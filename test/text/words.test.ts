@@ -55,6 +55,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
   session_unknown: { refused: true, lost: true, id_reused: true },
   unsupported: {
     sign_in: true,
+    sign_out: true,
     resume: true,
     fork: true,
     delivery: true,

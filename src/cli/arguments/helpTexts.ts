@@ -132,6 +132,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--session': 'Also open a session, which shows whether a key or a sign-in is missing, and lists the ways to sign in with their IDs.',
   '--method ID':
     'The way to sign in, by its ID or name. If there are several, and you choose none, you are asked; without a terminal, they are listed, and the exit code is 2.',
+  '--sign-out': 'Sign out of the agent instead, if it supports that.',
   '--sign-in ID': 'Sign in, as `login` does with --method, instead of serving.',
   '--process N': 'Which process of a trace to replay, counted from 1 (default: the one with the most messages).',
   '--state DIR': 'The folder for saved sessions, in place of `ACP_HOST_STATE`.',

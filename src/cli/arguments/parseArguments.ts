@@ -64,18 +64,10 @@ const doctorOptions = {
   session: { type: 'boolean', default: false },
   state: conversationOptions.state,
 } as const;
-const loginOptions = {
-  ...agentOptions,
-  cwd: conversationOptions.cwd,
-  method: { type: 'string' },
-  help: conversationOptions.help,
-} as const;
-const serveOptions = {
-  ...agentOptions,
-  cwd: conversationOptions.cwd,
-  'sign-in': { type: 'string' },
-  help: conversationOptions.help,
-} as const;
+const { cwd, help } = conversationOptions;
+const signOut = { type: 'boolean', default: false } as const;
+const loginOptions = { ...agentOptions, cwd, method: { type: 'string' }, 'sign-out': signOut, help } as const;
+const serveOptions = { ...agentOptions, cwd, 'sign-in': { type: 'string' }, help } as const;
 const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 const attachOptions = {
   ...savedOptions,
@@ -371,7 +363,8 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
 function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
-  return { type: 'login', agent: agentChoice(values, platform), method: values.method, cwd: folder('--cwd', values.cwd) };
+  const { method, 'sign-out': signsOut } = values;
+  return { type: 'login', agent: agentChoice(values, platform), method, signsOut, cwd: folder('--cwd', values.cwd) };
 }
 
 function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request {

@@ -232,6 +232,8 @@ export interface LoginRequest {
   readonly agent: AgentChoice | undefined;
   /** The id or the name of a way to sign in. If it is undefined, the only one is used, or the user is asked. */
   readonly method: string | undefined;
+  /** Signs out instead. */
+  readonly signsOut?: boolean;
   readonly cwd: string | undefined;
 }
 

@@ -29,7 +29,7 @@ import { clientInfo } from '../system/packageVersion.js';
 export async function runLogin(request: LoginRequest, io: Io): Promise<number> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const { definition } = await chooseAgent(request.agent, io, cwd);
-  return new Login(definition, cwd, io).run(request.method);
+  return new Login(definition, cwd, io).run(request);
 }
 
 class Login {
@@ -49,7 +49,7 @@ class Login {
     this.#host = this.#create({});
   }
 
-  async run(wanted: string | undefined): Promise<number> {
+  async run({ method, signsOut = false }: LoginRequest): Promise<number> {
     let interrupted: number | undefined;
     const stop = (signal: NodeJS.Signals): void => {
       // The agent's own command gets Ctrl+C too, and decides what it means.
@@ -60,7 +60,7 @@ class Login {
     };
     const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
     try {
-      const code = await this.#signIn(wanted);
+      const code = await (signsOut ? this.#signOut() : this.#signIn(method));
       return interrupted ?? code;
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -81,6 +81,12 @@ class Login {
     const method = await this.#choose(authMethods, wanted);
     const given = method.type === 'terminal' ? await this.#inTerminal(method) : await this.#byAgent(method);
     return given === undefined ? ExitCode.authRequired : this.#verify(method, given);
+  }
+
+  async #signOut(): Promise<number> {
+    await this.#host.signOut();
+    this.#say(`Signed out of ${this.#name}.`);
+    return ExitCode.ended;
   }
 
   async #withoutMethods(): Promise<number> {

@@ -126,6 +126,8 @@ export interface AgentInfo {
   /** The transports besides stdio over which the agent can reach MCP servers. */
   readonly mcpTransports: readonly ('http' | 'sse')[];
   readonly authMethods: readonly AuthMethod[];
+  /** The agent can sign the user out (`AgentBackend.signOut`). */
+  readonly signsOut?: true;
   /** The capabilities in the agent's own format. The host displays them and passes them on, but never makes decisions based on them. */
   readonly capabilities: Meta;
 }
@@ -331,6 +333,11 @@ export interface AgentBackend {
    * call. Aborting rejects with `cancelled` at once; the agent is told, but may continue to wait for the user.
    */
   readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  /**
+   * Signs the user out. From then on, sessions require a sign-in. Absent if the agent has no such call.
+   * @throws HostError `request_failed`, `request_timeout`, `agent_exited`
+   */
+  readonly signOut?: () => Promise<void>;
   /** Absent if the protocol leaves no messages to vendors. */
   readonly vendor?: VendorMessages;
   /** Fires once when the connection ends for any reason, including `close`. */

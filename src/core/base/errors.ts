@@ -98,6 +98,7 @@ export interface ErrorReasons {
   readonly session_unknown: 'refused' | 'lost' | 'id_reused';
   readonly unsupported:
     | 'sign_in'
+    | 'sign_out'
     | 'resume'
     | 'fork'
     | 'delivery'

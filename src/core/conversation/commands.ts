@@ -88,7 +88,9 @@ export type ConversationCommand =
   /** Succeeds once the agent has signed the user in, for which it may wait for any time. `open` or `retry` then sends what is waiting. */
   | { readonly type: 'sign_in'; readonly methodId: string }
   /** Ends the wait of `sign_in`, which then fails with `cancelled`. The agent is told, but may continue to wait. */
-  | { readonly type: 'cancel_sign_in' };
+  | { readonly type: 'cancel_sign_in' }
+  /** Signs the user out of the agent. Each conversation with it needs a sign-in then. Fails with `session_busy` during a turn of any of them. */
+  | { readonly type: 'sign_out' };
 
 /** `ids`: the prompts, or the conversation, that the command applied to. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };

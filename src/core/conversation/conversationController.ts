@@ -29,7 +29,7 @@ import {
 } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { Recovery } from './recovery.js';
-import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
+import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn, signOut } from './sessionCommands.js';
 import type { ConversationState, SessionKey } from './state.js';
 import { summaryOf } from './conversationList.js';
 import { Thread } from './thread.js';
@@ -343,6 +343,8 @@ export class ConversationController implements Disposable {
       case 'cancel_sign_in':
         parts.signIn.abort();
         return done;
+      case 'sign_out':
+        return signOut(parts);
     }
   }
 

@@ -62,6 +62,16 @@ export async function signIn(parts: ConversationParts, methodId: string): Promis
   return done;
 }
 
+/** The other conversations with the agent learn it from its answer to what they ask next. */
+export async function signOut({ agent: { host }, recovery, signIn: attempt }: ConversationParts): Promise<CommandResult> {
+  if (host === undefined) return refuse('agent_not_running');
+  attempt.abort();
+  await host.signOut();
+  const { authMethods = [] } = host.info ?? {};
+  recovery.block({ type: 'sign_in', error: { code: 'auth_required', params: { authMethods } } });
+  return done;
+}
+
 /** Determines again which agent would start, unless one is running. */
 export async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { recovery } = parts;

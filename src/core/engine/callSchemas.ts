@@ -87,6 +87,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('refresh_agent') }),
   z.object({ type: z.literal('sign_in'), methodId: text }),
   z.object({ type: z.literal('cancel_sign_in') }),
+  z.object({ type: z.literal('sign_out') }),
 ]);
 
 const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion('type', [

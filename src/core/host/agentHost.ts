@@ -32,7 +32,7 @@ import { HostSessions } from './hostSessions.js';
 import { HostStatus, lossOf, nothingRuns } from './hostStatus.js';
 import { defaultRestartLimits, Supervisor } from './supervisor.js';
 import type { RunningAgent } from './sessionEntry.js';
-import { type KeySignIn, withKeySignIn } from './signIn.js';
+import { type KeySignIn, signOut, withKeySignIn } from './signIn.js';
 
 /** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
 export function createAgentHost(options: AgentHostOptions): AgentHost {
@@ -223,6 +223,13 @@ class Host implements AgentHost {
     const { backend } = await this.#start(signal);
     if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
     await backend.authenticate(methodId, signal);
+  }
+
+  async signOut(): Promise<void> {
+    const { backend } = await this.#start();
+    // ACP leaves open what becomes of it.
+    if (this.#sessions.isBusy) throw new HostError('session_busy');
+    await signOut(backend);
   }
 
   retryNow(): void {

@@ -212,6 +212,11 @@ export interface AgentHost extends Disposable {
   closeSession(session: Session): Promise<void>;
   /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
   authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Signs the user out of the agent, which is started if it is not running. Sessions need a sign-in from then on.
+   * @throws HostError as AgentBackend.signOut; `unsupported`; `session_busy` during a turn
+   */
+  signOut(): Promise<void>;
   /** Restarts at once instead of waiting for the planned automatic restart. */
   retryNow(): void;
   /**

@@ -24,7 +24,7 @@ function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJ
   return able.length === 1 ? able[0] : undefined;
 }
 
-/** Agents that were signed in this way: a key that doesn't help is not sent again. */
+/** Agents that were signed in in this way or signed out: a key that doesn't help, or that the user left, is not sent again. */
 const signedIn = new WeakSet<AgentBackend>();
 
 export interface KeySignIn {
@@ -72,6 +72,13 @@ async function signIn(backend: AgentBackend, env: NodeJS.ProcessEnv, failure: Ho
     const { detail } = toHostError(refused).params;
     throw detail === undefined ? failure : failure.with({ detail });
   });
+}
+
+/** Signs the user out, until the user signs in again. @throws HostError as AgentBackend.signOut; `unsupported` */
+export async function signOut(backend: AgentBackend): Promise<void> {
+  if (backend.signOut === undefined) throw new HostError('unsupported', { reason: 'sign_out' });
+  await backend.signOut();
+  signedIn.add(backend);
 }
 
 export interface TerminalPlace {

@@ -41,6 +41,10 @@ export function createAccessActions(scope: ActionScope) {
       if (method === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
       await signInBy(scope, method, entry);
     },
+    async signOut(): Promise<void> {
+      const { conversation } = current();
+      if (await execute(conversation, { type: 'sign_out' })) await offerToForget(conversation.state.agent, agents);
+    },
     async setApiKey(): Promise<void> {
       const conversation = target()?.conversation;
       const server = await serverOf(scope, conversation?.state.agent?.id);
@@ -125,6 +129,23 @@ async function offerRestart(agent: string, conversation: ConversationClient): Pr
   const text = `Sign-in canceled. ${agent} may still be waiting for it. If it stops responding, restart it.`;
   const label = 'Restart';
   if ((await showMessage('information', text, label)) === label) await execute(conversation, { type: 'restart' });
+}
+
+/** Keys stay unless the user wants to remove them, too. */
+export async function offerToForget(
+  agent: ConversationState['agent'],
+  { settings, apiKeys }: { readonly settings: () => Parameters<typeof providerSettings>[1]; readonly apiKeys: ApiKeys },
+): Promise<void> {
+  const known = findKnownAgent(agent?.id);
+  if (agent === undefined || !takesProvider(known)) return;
+  const { provider } = providerSettings(known, settings());
+  if ((await apiKeys.read(provider)) === undefined) return;
+  const isSure = await confirm(
+    `Also remove the API key for ${provider}?`,
+    `You signed out of ${agent.label}. ACP Host still has the API key for ${provider}, and ${agent.label} gets it at its next start.`,
+    'Remove Key',
+  );
+  if (isSure) await apiKeys.remove(provider);
 }
 
 // Asks for a model provider: key, base URL and model together, because a key must not be sent anywhere else than intended.

@@ -125,7 +125,7 @@ async function withProvider(
 }
 
 /** Returns the settings for the agent, with the provider in upper case; the agent's own default if none is set. */
-export function providerSettings({ id, provider: form }: ProviderAgent, { agentSettings }: Settings): AgentSettings {
+export function providerSettings({ id, provider: form }: ProviderAgent, { agentSettings }: Pick<Settings, 'agentSettings'>): AgentSettings {
   const set = agentSettings.get(id) ?? { path: '', provider: '', baseUrl: '', model: '', format: '' };
   return { ...set, provider: set.provider === '' ? form.defaultProvider : set.provider.toUpperCase() };
 }

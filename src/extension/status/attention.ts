@@ -42,6 +42,8 @@ interface ContextFacts {
   readonly hasHunks: boolean;
   /** The number of requests of all conversations. */
   readonly pending: number;
+  /** The agent runs, and can sign the user out. */
+  readonly signsOut: boolean;
   /** The row of the conversation in the list; undefined if it has no messages. */
   readonly listed: { readonly isPinned: boolean; readonly isArchived: boolean } | undefined;
   /** Whether the Conversations view shows archived conversations. */
@@ -55,6 +57,7 @@ export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFa
   'acpHost.hunksToReview': ({ hasHunks }) => hasHunks,
   'acpHost.waiting': ({ pending }) => pending > 0,
   'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
+  'acpHost.signOutOffered': ({ signsOut }) => signsOut,
   'acpHost.inConversation': ({ listed }) => listed !== undefined,
   'acpHost.isPinned': ({ listed }) => listed?.isPinned === true,
   'acpHost.isArchived': ({ listed }) => listed?.isArchived === true,

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { type CommandResult, type ConversationClient, MODE_OPTION_ID, type SessionOption } from '../../../src/core/index.js';
 import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
 import { emptyDraft } from '../../../src/core/conversation/draft.js';
-import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, textIn } from './frontEnd.js';
+import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn } from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -180,5 +180,41 @@ overEachLine('a sign-in that expires in between', (line) => {
     assert.equal(conversation.state.session?.fork, 'made');
     assert.deepEqual(said(conversation.state), ['user: hi', 'agent: hi', 'end ended']);
     assert.equal((await asked(frontEnd, 'session/fork')).times, 2);
+  });
+});
+
+overEachLine('signing out', (line) => {
+  const opened = async (t: Parameters<typeof openFrontEnd>[0], env: Readonly<Record<string, string>> = {}) =>
+    (await openFrontEnd(t, line, { agent: 'signsOut', env })).open();
+
+  it('a sign-in is offered at once, a key is not used by itself, and what is sent waits for the sign-in', async (t) => {
+    const conversation = await opened(t, { SOME_API_KEY: 'set' });
+    await say(conversation, 'one');
+    assert.equal(conversation.state.info?.signsOut, true);
+    await run(conversation, { type: 'sign_out' });
+    assert.equal(conversation.state.blocker?.type, 'sign_in');
+    await say(conversation, 'two');
+    assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+    await run(conversation, { type: 'sign_in', methodId: 'key' });
+    await settled(conversation, { type: 'open' });
+    assert.deepEqual(said(conversation.state).slice(-3), ['user: two', 'agent: two', 'end ended']);
+  });
+
+  it('it is refused without an agent, during a turn, and by an agent that cannot or fails', async (t) => {
+    const signOut = async (conversation: ConversationClient) => codeOf(await conversation.execute({ type: 'sign_out' }));
+    const conversation = await opened(t);
+    assert.equal(await signOut(conversation), 'usage');
+    await say(conversation, 'one');
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    assert.equal(await signOut(conversation), 'session_busy');
+    for (const [SIGNS_OUT, code] of [
+      ['not', 'unsupported'],
+      ['fails', 'request_failed'],
+    ] as const) {
+      const other = await opened(t, { SIGNS_OUT });
+      await say(other, 'one');
+      assert.deepEqual([await signOut(other), other.state.blocker], [code, undefined]);
+    }
   });
 });

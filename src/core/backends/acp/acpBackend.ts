@@ -191,6 +191,7 @@ class AcpBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: AcpSessions;
   readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  readonly signOut?: () => Promise<void>;
   readonly vendor: VendorMessages = {
     request: (method, params, signal) => this.#parts.peer.request(vendorRequest(method), params, { signal }),
     notify: (method, params) => void this.#parts.peer.notify(method, isFields(params) ? params : {}).catch(() => {}),
@@ -203,6 +204,8 @@ class AcpBackend implements AgentBackend {
     this.sessions = parts.sessions;
     if (parts.info.authMethods.some(({ type }) => type === 'agent'))
       this.authenticate = (methodId, signal) => this.#authenticate(methodId, signal);
+    const { calls } = parts;
+    if (parts.info.signsOut === true) this.signOut = () => calls.request(requests.logout, {}, { timeoutMs: calls.deadlines.queryMs });
   }
 
   get onClosed(): AgentBackend['onClosed'] {

@@ -11,6 +11,7 @@ import type {
   InitializeRequest,
   InitializeResponse,
   ListSessionsRequest,
+  LogoutRequest,
   LoadSessionRequest,
   NewSessionRequest,
   PromptRequest,
@@ -103,6 +104,7 @@ export type NewSessionResult = z.output<typeof newSessionResult>;
 export const requests = {
   initialize: method<InitializeRequest, InitializeResponse>('initialize', reader(initializeResult)),
   authenticate: method<AuthenticateRequest, void>('authenticate', ignored),
+  logout: method<LogoutRequest, void>('logout', ignored),
   newSession: method<NewSessionRequest, NewSessionResult>('session/new', reader(newSessionResult)),
   loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
   resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),

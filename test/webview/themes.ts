@@ -1,6 +1,6 @@
 /**
  * The colors of the editor's own themes as VS Code 1.139 passes them to a webview, as far as the pages and pictures use them.
- * test/e2e/themes.test.ts compares them.
+ * test/e2e/demoAgent.test.ts compares them.
  */
 import { dark2026, light2026 } from './defaultThemes.js';
 import { fonts } from './themeFonts.js';

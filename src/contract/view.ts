@@ -99,6 +99,8 @@ export const noticeItemSchema = z.object({
   description: optionalText,
   /** Few users need the description, so it is collapsed and has no frame. */
   folds: z.optional(z.boolean()),
+  /** It is a heading of what follows, on a line without a frame. */
+  heads: z.optional(z.boolean()),
   inside,
   buttons: z.array(buttonSchema),
   at: time,

@@ -174,7 +174,7 @@ function lateHeadings(): (id: string, first: TranscriptItem) => ItemView {
   const known = new Map<string, ItemView>();
   return (id, first) => {
     const at = 'at' in first ? first.at : first.startedAt;
-    const view: ItemView = known.get(id) ?? { kind: 'notice', id, severity: 'info', title: lateHeading, buttons: [], at };
+    const view: ItemView = known.get(id) ?? { kind: 'notice', id, severity: 'info', title: lateHeading, heads: true, buttons: [], at };
     known.set(id, view);
     return view;
   };

@@ -67,8 +67,6 @@ export function Header({ sections, post }: SectionProps) {
   );
 }
 
-const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as const;
-
 export function Banner({ sections, post }: SectionProps) {
   const banner = sections.banner.value;
   /** Another card is open again. */
@@ -78,7 +76,7 @@ export function Banner({ sections, post }: SectionProps) {
   const isFolded = foldedTitle === title;
   return (
     <section class={`banner ${severity}`} aria-label={title}>
-      <Icon name={severityIcons[severity]} />
+      <Icon name={severity} />
       <div class={isFolded ? 'banner-text folded' : 'banner-text'}>
         <button type="button" class="banner-title" aria-expanded={!isFolded} onClick={() => setFoldedTitle(isFolded ? undefined : title)}>
           <span dir="auto">{title}</span>

@@ -10,21 +10,23 @@ import { TurnChanges } from './turnChanges.js';
 type NoticeItem = Infer<typeof noticeItemSchema>;
 type TurnEndItem = Infer<typeof turnEndItemSchema>;
 
-export const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as const;
-
 export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemNode<NoticeItem> {
   const element = el('article', { class: 'item notice' });
-  const update = ({ id, severity, title, description, folds = false, buttons }: NoticeItem): void => {
+  const update = ({ id, severity, title, description, folds = false, heads = false, buttons }: NoticeItem): void => {
+    element.setAttribute('aria-label', title);
+    if (heads) {
+      element.className = 'item heading-line';
+      element.replaceChildren(el('span', {}, title));
+      return;
+    }
     if (folds) {
       element.className = 'item fold-line';
-      element.setAttribute('aria-label', title);
       element.replaceChildren(foldedNotice(title, description));
       return;
     }
     element.className = `item notice ${severity}`;
-    element.setAttribute('aria-label', title);
     element.replaceChildren(
-      icon(severityIcons[severity]),
+      icon(severity),
       el(
         'div',
         { class: 'notice-text' },
@@ -86,7 +88,7 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
     replaceOthers(
       line,
       [changed?.head],
-      ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
+      ...(text === undefined || severity === 'info' ? [] : [icon(severity)]),
       ...(words.length === 0 ? [] : [el('span', { dir: 'auto' }, ...words)]),
     );
     replaceOthers(

@@ -63,6 +63,7 @@ export const actionIds = [
   'continueWithContext',
   'startFresh',
   'checkAgain',
+  'tryBuiltInAgent',
   'copyInstallCommand',
   'editTurn',
   'editMessage',

@@ -71,6 +71,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   continueWithContext: { title: 'Continue with Context' },
   startFresh: { title: 'Start Fresh' },
   checkAgain: { title: 'Check Again' },
+  tryBuiltInAgent: { title: 'Try Built-in Agent' },
   copyInstallCommand: { title: 'Copy Command' },
   editTurn: { title: 'Edit and Resend' },
   editMessage: { title: 'Edit Message' },

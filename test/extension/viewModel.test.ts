@@ -346,15 +346,21 @@ describe('an empty chat', () => {
   });
 });
 
-describe('the banner', () => {
-  it('a fallback agent is marked as such until the first message', () => {
+describe('a chat without an agent of the user', () => {
+  it('it says so on one line with three buttons, and the agent that the user chooses instead shows what it can do', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
-    assert.match(draw({ agent, session: undefined }).view.banner?.title ?? '', /agentao was not found/);
-    const offered = draw({ agent, session: undefined }).view.banner?.buttons ?? [];
-    assert.ok(offered.some(({ action, label }) => action === 'selectAgent' && label === 'Select Agent'));
-    assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
+    const { banner, empty } = draw({ agent, session: undefined }).view;
+    assert.equal(banner, null);
+    assert.deepEqual([empty.title, empty.text, empty.examples], ['No agent was found', '', []]);
+    assert.deepEqual(
+      empty.buttons.map(({ label }) => label),
+      ['Select Agent', 'Try Built-in Agent', 'Check Again'],
+    );
+    assert.ok(draw({ agent: { ...agent, isFallback: false }, session: undefined }).view.empty.examples.length > 0);
   });
+});
 
+describe('the banner', () => {
   it('an agent that cannot resume the conversation is never replaced silently', () => {
     const waysOut = (saved: SessionState | undefined) => {
       const offer = saved && contextOf([saved], 10_000);

@@ -1,5 +1,6 @@
 /** Actions that begin a conversation, with the user's choice of a folder or an agent. */
 import * as vscode from 'vscode';
+import { fallbackAgent } from '../../core/index.js';
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute } from '../conversation/execute.js';
 import { openIfRunning } from '../conversation/openIfRunning.js';
@@ -36,6 +37,10 @@ export function createNewConversationActions(scope: ActionScope) {
       if (id === conversation.state.agent?.id) return void (await execute(conversation, { type: 'refresh_agent' }));
       await parts.rememberAgent(id);
       await begin(scope, folder, id);
+    },
+    /** It answers anyway. As the user's choice, the chat shows what it can do. */
+    async tryBuiltInAgent(): Promise<void> {
+      await execute(current().conversation, { type: 'change_agent', agentId: fallbackAgent.id });
     },
   };
 }

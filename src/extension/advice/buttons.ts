@@ -27,6 +27,7 @@ export const buttons = {
   selectAgent: button('selectAgent'),
   copyInstall: button('copyInstallCommand'),
   checkAgain: button('checkAgain'),
+  tryBuiltIn: button('tryBuiltInAgent'),
   signIn: button('signIn'),
   setApiKey: button('setApiKey'),
   trustServer: button('trustServer'),

@@ -1,14 +1,6 @@
 /** The card at the top: what blocks the conversation, or what users must know first. */
 import type { BannerView } from '../../contract/view.js';
-import {
-  type Blocker,
-  type ConversationState,
-  fallbackAgent,
-  findKnownAgent,
-  printedText,
-  suggestedAgent,
-  takesProvider,
-} from '../../core/index.js';
+import { type Blocker, type ConversationState, findKnownAgent, printedText, takesProvider } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { afterFailedStart, type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
@@ -47,20 +39,8 @@ export function bannerView(state: ConversationState, { closed, isEngineLost, doc
       ...detailOf(status.stderrTail, doctorNote),
     };
   }
-  return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
+  return null;
 }
-
-/** Returns whether nothing was said and nothing is about to be. */
-export function isEmpty(state: ConversationState): boolean {
-  return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.outbox.length === 0;
-}
-
-const fallbackBanner: BannerView = {
-  severity: 'info',
-  title: `${suggestedAgent.label} was not found`,
-  text: `The built-in ${fallbackAgent.commonName} answers, without a model.`,
-  buttons: [buttons.selectAgent, buttons.copyInstall, buttons.checkAgain],
-};
 
 const engineLostBanner: BannerView = {
   severity: 'warning',

@@ -248,6 +248,8 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
   const agent = agentLabel(state);
   const known = findKnownAgent(state.agent?.id);
   const open = chips.find(({ follows }) => follows !== undefined);
+  if (state.agent?.isFallback === true)
+    return { title: 'No agent was found', text: '', examples: [], buttons: [buttons.selectAgent, buttons.tryBuiltIn, buttons.checkAgain] };
   if (known?.tour !== undefined) {
     return {
       title: `Try the ${known.commonName ?? known.label}`,

@@ -124,7 +124,7 @@ export function Empty({ sections, post, model, banner }: EmptyProps) {
       {banner}
       <div class="empty-content">
         <h2 class="empty-title">{title}</h2>
-        <p>{text}</p>
+        {text === '' ? null : <p>{text}</p>}
         {examples.length === 0 ? null : (
           <ul class="examples" aria-label="Examples">
             {examples.map((example) => (

@@ -27,6 +27,11 @@ export function needText(needs: 'npm' | 'python'): string {
   return needs === 'npm' ? 'needs Node.js' : 'needs uv or Python 3';
 }
 
+/** That the user has the program, but an ACP host can start it only through an adapter; no sentence. */
+export function adapterText(label: string): string {
+  return `ACP adapter of ${label}, which is installed`;
+}
+
 /**
  * What is about to be installed and will be started, as lines without anything hidden. What is ours comes first, and what the publisher says
  * about the agent last.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { agentsLine } from '../../src/cli/output/reportSchema.js';
@@ -78,6 +79,15 @@ describe('agents of the registry', () => {
     assert.match(stdout, /\nAvailable with `acp-host install NAME` \(as of \d{4}-\d\d-\d\d\):\n {2}small +Small agent 1\.0\.0 · npm\n/);
     assert.match(stdout, /Not shown: bad\./);
     assert.deepEqual((await listed()).registry.leftOut, [{ id: 'bad', why: 'not_pinned', detail: 'npx: bad@latest' }]);
+  });
+
+  it('say of what they are the adapter, if that program is there', async (t) => {
+    const programs = await mkdtemp(path.join(tmpdir(), 'acp-host-programs-'));
+    t.after(() => rm(programs, { recursive: true, force: true }));
+    await writeFile(path.join(programs, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+    const { stdout } = await runCli(place, ['agents'], { env: { PATH: [programs, process.env['PATH']].join(path.delimiter) } });
+    assert.match(stdout, /\n {2}claude-agent-acp +Claude Code [\d.]+ · npm · ACP adapter of Claude Code, which is installed\n/);
+    assert.match(stdout, /\n {2}codex-acp +Codex [\d.]+ · npm\n/);
   });
 
   it('without a network, the list that ships with ACP Host is shown with its date', async () => {

@@ -86,7 +86,7 @@ test('agents that can be installed come after those that are ready, and take the
     [
       ['mine', 'ready', '', undefined],
       [fallbackAgent.id, 'ready', 'built in, without a model', undefined],
-      ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · for the installed program', 'Writes code'],
+      ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · ACP adapter of Claude Code, which is installed', 'Writes code'],
       ['other', 'available', '2.0.0 · npm · MIT · needs Node.js', 'Writes code'],
       ['lost', 'missing', 'lost was not found · Open Settings…', undefined],
     ],

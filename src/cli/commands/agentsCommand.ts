@@ -10,7 +10,7 @@ import {
   readRegistry,
   type Registry,
 } from '../../core/index.js';
-import { needText, sourceWord } from '../../text/installText.js';
+import { adapterText, needText, sourceWord } from '../../text/installText.js';
 import type { AgentsRequest } from '../arguments/request.js';
 import { type AgentsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
@@ -70,8 +70,13 @@ function agentsTable({ agents, available }: Catalog, registry: Registry, chosen:
   // A missing agent that can be installed is in the other list.
   const shown = agents.filter(({ path, definition }) => path !== undefined || available.every(({ id }) => id !== definition.id));
   const found = shown.map((agent) => `${agent === chosen ? '*' : ' '} ${agent.definition.id.padEnd(width)}  ${whereIs(agent)}\n`);
-  const installable = available.map(({ id, label, entry, way, needs }) => {
-    const facts = [`${label} ${entry.version}`, sourceWord(way), ...(needs === undefined ? [] : [needText(needs)])];
+  const installable = available.map(({ id, label, entry, way, needs, isAdapterMissing }) => {
+    const facts = [
+      `${label} ${entry.version}`,
+      sourceWord(way),
+      ...(needs === undefined ? [] : [needText(needs)]),
+      ...(isAdapterMissing === true ? [adapterText(label)] : []),
+    ];
     return `  ${id.padEnd(width)}  ${oneLine(facts.join(' · '))}\n`;
   });
   return [

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { type AgentCatalog, type AvailableAgent, type CatalogAgent, isAvailable, knownAgents, type Registry } from '../../core/index.js';
-import { needText, sourceWord } from '../../text/installText.js';
+import { adapterText, needText, sourceWord } from '../../text/installText.js';
 import { withoutIcons } from '../window/windowMessages.js';
 
 /** What the user wants from the list. */
@@ -90,7 +90,7 @@ function availableRow(agent: AvailableAgent): AgentRow {
     sourceWord(way),
     entry.license,
     needs && needText(needs),
-    isAdapterMissing === true ? 'for the installed program' : undefined,
+    isAdapterMissing === true ? adapterText(label) : undefined,
   ]);
   const detail = entry.description;
   return { state: 'available', id, label, description, wish: { does: 'install', agent }, ...(detail === undefined ? {} : { detail }) };

@@ -240,6 +240,15 @@ describe('the end of a turn', () => {
     assert.equal(end.buttons[0]?.action, 'retry');
   });
 
+  it('an error offers what the agent says that helps', () => {
+    const actions = (remedies: unknown): readonly (string | undefined)[] =>
+      endOf({ type: 'failed', error: new HostError('provider_failed', { detail: 'full', remedies }).toData() }).buttons.map(
+        ({ action }) => action,
+      );
+    assert.deepEqual(actions(['new_session']), ['newSession', 'showLog']);
+    assert.deepEqual(actions(['new_session', 'retry']), ['retry', 'newSession', 'showLog']);
+  });
+
   it('an error that the agent has already reported is shown once', () => {
     const said = (words: string): SessionEvent => ({ type: 'message', at: start, role: 'agent', content: { type: 'text', text: words } });
     const endAfter = (words: string, detail: string) => {

@@ -73,6 +73,12 @@ function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {
   // What the user has to do first is neither a matter of the settings nor of the agent.
   if (code === 'usage' && params.reason === undefined && params['setting'] === undefined) return [];
   const own = buttonsOf[code];
+  // The agent knows best whether another attempt or another session helps.
+  const remedies = params['remedies'];
+  if ((code === 'request_failed' || code === 'provider_failed') && Array.isArray(remedies)) {
+    const [retry, newSession] = [remedies.includes('retry'), remedies.includes('new_session')];
+    return [...(retry ? [buttons.retry] : []), ...(newSession ? [buttons.newSession] : []), buttons.log];
+  }
   return code === 'connect_failed' && trusting.has(params.reason) ? [buttons.trustServer, ...own] : own;
 }
 

@@ -1,6 +1,7 @@
 /** Extensions of ACP that several agents have: steering by a method, failures with their kind, and the end of a replay. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { HostError } from '../../../src/core/base/errors.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { within } from '../../real/deadline.js';
 import { launch, type Told } from './launch.js';
@@ -89,6 +90,22 @@ describe('a failure with its kind', () => {
         assert.ok(error instanceof Error && 'code' in error && 'params' in error);
         assert.equal(error.code, code);
         assert.match(JSON.stringify(error.params), /Overloaded\.\\nTry later\./);
+        return true;
+      });
+    });
+
+  for (const [actions, code, remedies] of [
+    [['login', 'retry'], 'auth_required', ['retry']],
+    [['new_session', 'dance', 7], 'provider_failed', ['new_session']],
+    ['no list', 'provider_failed', undefined],
+  ] as const)
+    test(`with the actions ${JSON.stringify(actions)} says what helps`, async (t) => {
+      const agent = await launch(t, 'tellsItsFailures');
+      await agent.start();
+      const session = await agent.newSession();
+      await assert.rejects(agent.prompt(session, JSON.stringify({ ...failure, actions })), (error: unknown) => {
+        assert.ok(error instanceof HostError);
+        assert.deepEqual([error.code, error.params['remedies']], [code, remedies]);
         return true;
       });
     });

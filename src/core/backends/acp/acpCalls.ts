@@ -44,10 +44,11 @@ export class AcpCalls {
   }
 
   /** Returns the failure that an answer tells. */
-  failure(method: string, { stopReason, told, code }: Omit<Extract<PromptEnd, { type: 'failed' }>, 'type'>): HostError {
+  failure(method: string, { stopReason, told, code, remedies }: Omit<Extract<PromptEnd, { type: 'failed' }>, 'type'>): HostError {
     const { authMethods } = this.#parts;
     const error = toRequestError(method, { code: ErrorCode.internalError, message: '', data: told });
-    const failure = toCallError(told === undefined ? error.with({ reason: 'stop_reason', stopReason }) : error, this.#parts);
+    const known = toCallError(told === undefined ? error.with({ reason: 'stop_reason', stopReason }) : error, this.#parts);
+    const failure = remedies === undefined ? known : known.with({ remedies });
     if (code === undefined) return failure;
     return HostError.from({ code, params: { ...failure.params, ...(code === 'auth_required' ? { authMethods } : {}) } });
   }

@@ -32,6 +32,9 @@ import { foldTerminal } from './toolFold.js';
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */
 const modelsMs = 30_000;
 
+/** An agent that reports more failures in one session repeats none of the earlier ones. */
+const knownFailures = 200;
+
 /** The types of events with content, as opposed to reports about the agent's state. */
 const contentTypes: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
@@ -105,7 +108,7 @@ export class AcpSession implements BackendSession, AskingSession {
   #isClosing = false;
   #steersByMethod = false;
   #steers = 0;
-  /** The last revision of each failure that was reported. */
+  /** The last revision of each failure that was reported lately. */
   readonly #failures = new Map<string, number>();
 
   constructor(id: string, o: AcpSessionSetup, parts: AcpSessionParts) {
@@ -414,7 +417,10 @@ export class AcpSession implements BackendSession, AskingSession {
   #reportFailure(meta: unknown, at: number): void {
     const failure = sessionFailureIn(meta);
     if (failure === undefined || failure.revision <= (this.#failures.get(failure.id) ?? -Infinity)) return;
+    this.#failures.delete(failure.id);
     this.#failures.set(failure.id, failure.revision);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > knownFailures && oldest !== undefined) this.#failures.delete(oldest);
     const { severity, title, details } = failure;
     this.emit({ type: 'notice', at, severity, title, ...(details == null ? {} : { description: details }) });
   }

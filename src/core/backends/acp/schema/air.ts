@@ -3,7 +3,10 @@
  * reads it without declaring the extension, which would change much else. Source: claude-agent-acp 0.101 and codex-acp 2.6.
  */
 import * as z from 'zod/mini';
-import { itemParser, orNull } from './lenient.js';
+import { itemParser, listOf, orNull } from './lenient.js';
+
+const failureActions = ['retry', 'login', 'new_session'] as const;
+type FailureAction = (typeof failureActions)[number];
 
 const sessionFailure = z.looseObject({
   id: z.string(),
@@ -12,6 +15,7 @@ const sessionFailure = z.looseObject({
   severity: z.catch(z.enum(['warning', 'error']), 'error'),
   title: z.string().check(z.minLength(1)),
   details: orNull(z.string()),
+  actions: z.catch(listOf(itemParser(z.enum(failureActions))), []),
 });
 
 /** A failure with the same `id` and a higher `revision` replaces an earlier one. */
@@ -38,6 +42,15 @@ export function sessionFailureIn(meta: unknown): SessionFailure | undefined {
 const codes = { access: 'auth_required', limit: 'provider_failed', service: 'provider_failed', connection: 'provider_failed' } as const;
 export type FailureCode = (typeof codes)[keyof typeof codes];
 
-export function codeOf({ category }: SessionFailure): FailureCode | undefined {
+export function codeOf({ category, actions }: SessionFailure): FailureCode | undefined {
+  if (actions.includes('login')) return 'auth_required';
   return Object.hasOwn(codes, category) ? codes[category as keyof typeof codes] : undefined;
+}
+
+/** What the agent says that the user can do about a failure, besides signing in; undefined if it does not say. */
+export type Remedy = Exclude<FailureAction, 'login'>;
+
+export function remediesOf({ actions }: SessionFailure): readonly Remedy[] | undefined {
+  const remedies = actions.filter((action) => action !== 'login');
+  return remedies.length === 0 ? undefined : remedies;
 }

@@ -3,7 +3,7 @@ import type { StopReason } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isFields } from '../../../base/fields.js';
 import type { Meta, TurnUsage } from '../../../session/model.js';
-import { codeOf, type FailureCode, sessionFailureIn } from './air.js';
+import { codeOf, type FailureCode, remediesOf, type Remedy, sessionFailureIn } from './air.js';
 
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
 
@@ -49,7 +49,13 @@ export type PromptEnd =
       readonly meta?: Meta;
       readonly problem?: string;
     }
-  | { readonly type: 'failed'; readonly stopReason: string; readonly told: unknown; readonly code?: FailureCode };
+  | {
+      readonly type: 'failed';
+      readonly stopReason: string;
+      readonly told: unknown;
+      readonly code?: FailureCode;
+      readonly remedies?: readonly Remedy[];
+    };
 
 /** An answer without a stop reason counts as a regular end, because pages of the specification show an empty one; `problem` is for the log. */
 export const promptResult = z.pipe(
@@ -62,7 +68,8 @@ export const promptResult = z.pipe(
       const { title, details } = failure;
       const code = codeOf(failure);
       const told = { message: details == null ? title : `${title}\n${details}` };
-      return { type: 'failed', stopReason: String(reported), told, ...(code === undefined ? {} : { code }) };
+      const remedies = remediesOf(failure);
+      return { type: 'failed', stopReason: String(reported), told, ...(code && { code }), ...(remedies && { remedies }) };
     }
     const told = stopReason === 'cancelled' ? undefined : (failureIn(result) ?? failureIn(meta) ?? failureBelow(meta));
     if (stopReason === undefined || told !== undefined) return { type: 'failed', stopReason: String(reported), told };

@@ -107,7 +107,7 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
     async everything() {
       const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
       const names = entries
-        .filter((entry) => entry.isFile() && !/(?:^|[\\/])\./.test(path.relative(workspace, entry.parentPath)))
+        .filter((entry) => entry.isFile() && !isInHiddenFolder(path.relative(workspace, path.join(entry.parentPath, entry.name))))
         .map((entry) => path.join(entry.parentPath, entry.name));
       const contents = names.map(async (name) => [path.relative(workspace, name), await readFile(name, 'latin1')] as const);
       return new Map(await Promise.all(contents));
@@ -131,6 +131,11 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** @param name relative to the folder */
+export function isInHiddenFolder(name: string): boolean {
+  return /(?:^|[\\/])\.[^\\/]*[\\/]/.test(name);
 }
 
 function environment(home: string, { env, path: programs = [] }: Setup, without: readonly string[]): NodeJS.ProcessEnv {

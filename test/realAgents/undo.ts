@@ -4,7 +4,7 @@ import { lastTurn, only } from './events.js';
 import { files } from './model/script.js';
 import { failed, short, worded } from './outcome.js';
 import { converse } from './talk.js';
-import type { Trial } from './trial.js';
+import { isInHiddenFolder, type Trial } from './trial.js';
 import { byAgent, fault, type Verdict, works } from './verdict.js';
 
 /** The folder before. */
@@ -44,11 +44,14 @@ export async function undone(trial: Trial): Promise<Verdict> {
   const missing = [...edited, ...reworked].filter((name) => !changed.includes(name));
   const { stdout } = await trial.ofConversation(['changes', session.sessionId, '--format', 'json']);
   const { turns } = changesSchema.parse(JSON.parse(stdout));
-  const rows = turns.flatMap((turn) => turn.files);
-  const listed = [...new Set(rows.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))].sort();
+  const rows = turns.flatMap((turn) => turn.files).flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+  const listed = [...new Set(rows)].filter((name) => !isInHiddenFolder(name)).sort();
   if (listed.join('\n') !== changed.join('\n')) return fault(`changed ${short(changed.join(' '))}, and listed ${short(listed.join(' '))}`);
   const undo = await trial.ofConversation(['undo', session.sessionId, '--all', '--yes', '--format', 'json']);
-  const left = undoSchema.parse(JSON.parse(undo.stdout)).left.map(({ path }) => path);
+  const left = undoSchema
+    .parse(JSON.parse(undo.stdout))
+    .left.map(({ path }) => path)
+    .filter((name) => !isInHiddenFolder(name));
   const differs = differing(first, await trial.everything());
   // Its log has lines from between and after the turns, which nobody may remove.
   const logs = differs.filter((name) => name.endsWith('.log'));

@@ -2,7 +2,8 @@
  * Lists the sessions of `sessions.json` in its folder, and opens, renames and deletes them. LIST is what is wrong with the list:
  * "repeats" the same page for ever, "endless" pages, "huge" with 10,000 entries, "malformed" entries, "null" or "text" instead of a list,
  * "slow" at the second page, "large" with 560 KB beside each entry, "lies" about the folders, "many" with 45 entries, or "none" at all.
- * `resume` in OPENS: it opens a session without its history. `once` in LIST_FAILS: the second list is an error. `open` in FORKS: it can't close a session, nor forget that it has it open.
+ * `resume` in OPENS: it opens a session without its history. `once` in LIST_FAILS: the second list is an error. `open` in FORKS: it can't close a session, nor forget that it has it open;
+ * `unsaved`: nor does it save a fork before a prompt, so that it can't load one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, update } from './wire.mjs';
@@ -72,7 +73,7 @@ serve({
         delete: {},
         title: {},
         fork: {},
-        ...(process.env.FORKS === 'open' ? {} : { close: {} }),
+        ...(['open', 'unsaved'].includes(process.env.FORKS) ? {} : { close: {} }),
         ...(how === 'none' ? {} : { list: {} }),
       },
     },
@@ -106,7 +107,7 @@ serve({
   'session/fork': ({ sessionId }) => {
     const { title } = known(sessionId);
     const fork = `fork of ${sessionId}`;
-    save([...saved(), { sessionId: fork, title: `${title}, forked` }]);
+    if (process.env.FORKS !== 'unsaved') save([...saved(), { sessionId: fork, title: `${title}, forked` }]);
     return { sessionId: fork };
   },
   'session/close': () => ({}),

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
+import type { SessionSink } from '../backends/agentBackend.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
@@ -9,7 +10,7 @@ import { emptySession, originOf } from '../session/reducer.js';
 import type { AgentHost, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
-import { restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
+import { type HeldFork, restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
@@ -37,6 +38,8 @@ export class HostSessions implements Disposable {
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<Session, Promise<void>>();
+  /** By their IDs, until they are opened. */
+  readonly #forks = new Map<string, HeldFork>();
   readonly #entry: SessionEntry;
   readonly #notices: RunNotices;
 
@@ -103,11 +106,25 @@ export class HostSessions implements Disposable {
   /** @returns the ID of the fork, which is not one of the known sessions @throws HostError as BackendSessions.open */
   async fork({ sessions }: RunningAgent, sessionId: string): Promise<string> {
     const setup = await this.#entry.setup();
-    const ignore = (): void => {};
-    const fork = await sessions.open({ method: 'fork', sessionId, ...setup }, { begin: ignore, history: ignore, event: ignore });
-    // What follows loads it. An agent that can't close it replaces it then.
-    await fork.close?.();
-    return fork.id;
+    const history: SessionEvent[] = [];
+    let target: HostSession | undefined;
+    const sink: SessionSink = {
+      begin: () => {},
+      history: (event) => (target === undefined ? history.push(event) : target.emit(event)),
+      event: (event) => target?.report(event),
+    };
+    const opened = await sessions.open({ method: 'fork', sessionId, ...setup }, sink);
+    // What follows loads it.
+    if (opened.close !== undefined) await opened.close();
+    else
+      this.#forks.set(opened.id, {
+        opened,
+        lead(session) {
+          target = session;
+          for (const event of history) session.emit(event);
+        },
+      });
+    return opened.id;
   }
 
   /** Returns the transcript of a session, as far as it is known here. */
@@ -136,7 +153,9 @@ export class HostSessions implements Disposable {
     // Registered first, because the replay precedes the response.
     this.#know(session);
     try {
-      const opened = await this.#entry.enter(agent, session, saved);
+      const fork = saved === undefined ? this.#forks.get(sessionId) : undefined;
+      const opened = await this.#entry.enter(agent, session, saved, fork);
+      this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
@@ -216,6 +235,7 @@ export class HostSessions implements Disposable {
   }
 
   onAgentLost(error: HostError): void {
+    this.#forks.clear();
     for (const session of this.#known.values()) session.onAgentLost(error);
   }
 

@@ -43,6 +43,16 @@ const finalCodes: ReadonlySet<HostErrorCode> = new Set([
   'disposed',
 ]);
 
+/** A fork that an agent without `close` has open. */
+export interface HeldFork {
+  readonly opened: BackendSession;
+  /** The session gets its history, and what follows. */
+  lead(session: HostSession): void;
+}
+
+/** The agent can't load a fork that it has open: some save it with its first message. */
+const unsavedCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'request_failed', 'invalid_response', 'unsupported']);
+
 const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
 
 /** Brings an earlier conversation into an agent's process, and checks what the agent remembers of it. */
@@ -93,12 +103,34 @@ export class SessionEntry {
   /**
    * Uses the best method that the agent offers.
    * @param saved see HostSessions.resume
+   * @param fork if the session is one; it is only loaded, for its history, or else used as it is
    * @throws HostError as BackendSessions.open; `unsupported`
    */
-  async enter({ sessions, ended }: RunningAgent, session: HostSession, saved: SessionState | undefined): Promise<BackendSession> {
-    if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
+  async enter(
+    { sessions, ended }: RunningAgent,
+    session: HostSession,
+    saved: SessionState | undefined,
+    fork?: HeldFork,
+  ): Promise<BackendSession> {
+    if (fork === undefined && sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
     await this.#untilLoadable(session.state.createdAt, ended);
+    if (fork !== undefined) return this.#enterFork(sessions, session, fork);
     return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
+  }
+
+  async #enterFork(sessions: AgentBackend['sessions'], session: HostSession, fork: HeldFork): Promise<BackendSession> {
+    const { options, clock } = this.#parts;
+    try {
+      if (!sessions.resumeMethods.includes('load')) throw new HostError('unsupported', { reason: 'resume' });
+      return await this.#enterBy(['load'], sessions, session, undefined);
+    } catch (error) {
+      if (!unsavedCodes.has(toHostError(error).code)) throw error;
+      options.log?.warn('Could not load a fork; using it without its history', error);
+      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: 'resumed' });
+      this.tellContext(session, await this.setup(), fork.opened);
+      fork.lead(session);
+      return fork.opened;
+    }
   }
 
   /** Returns a function that reopens a session after the agent lost it while running: on the same connection, with the same transcript. */

@@ -97,6 +97,15 @@ describe('the sessions of an agent', () => {
       await assert.rejects(change(client, cwd, 'nowhere', { type: 'fork' }), { code: 'session_unknown' });
     });
 
+  it('are forked, and a fork that the agent saves with its first message is used as it is', async (t) => {
+    const { client, cwd } = await start(t, { FORKS: 'unsaved' });
+    const { forked: sessionId = '' } = await change(client, cwd, 's1', { type: 'fork' });
+    const conversation = client.open({ cwd, session: { agentId: 'obedient', sessionId } });
+    await say(conversation, 'go on');
+    assert.deepEqual(said(conversation.state), ['user: go on', 'agent: done', 'end ended']);
+    assert.deepEqual([conversation.state.openedBy, conversation.state.session?.sessionId], ['resumed', sessionId]);
+  });
+
   it('a name that the user gives to a conversation is told to the agent that has it open', async (t) => {
     const { client, cwd, engine } = await start(t);
     const id = randomUUID();

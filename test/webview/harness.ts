@@ -165,7 +165,7 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   const { surface = 'chat', theme = 'dark', width = 420, height = 720 } = options;
   const { page, close } = await contexts.newPage(options);
   await page.setViewportSize({ width, height });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const foreign: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url());

@@ -6,7 +6,7 @@ import { type Logger, nullLogger } from '../base/logger.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
 import { type ConversationEvent, reduceConversation, wholeConversation } from '../conversation/events.js';
-import { type ConversationClient, type ConversationListClient, RemoteReplica, type Replica, type Replicated } from './replica.js';
+import { type ConversationClient, type ConversationListClient, RemoteReplica, type Replica } from './replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import { identifyProcess, signalAll } from '../node/processTree.js';
@@ -16,7 +16,6 @@ import {
   type EngineCalls,
   type EngineFacts,
   type EngineFactsEvent,
-  type EngineLogLine,
   type EngineNotice,
   type EngineSummary,
   factsChannel,
@@ -27,8 +26,8 @@ import {
   noticeChannel,
   reduceFacts,
   trafficChannel,
-  type TrafficTold,
 } from './contract.js';
+import { parseConversation, parseLogLine, parseNotice, parseReplicated, parseTraffic } from './toldSchemas.js';
 
 /** What a front end does for the engine. */
 export type FrontEndServices = {
@@ -67,7 +66,6 @@ interface Shown extends OpenConversationOptions {
   readonly replica: ConversationReplica;
 }
 
-type NotClosed<State, BatchEvent> = Exclude<Replicated<State, BatchEvent>, { readonly type: 'closed' }>;
 type ConversationReplica = RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>;
 
 const defaultPatienceMs = 5_000;
@@ -94,6 +92,8 @@ export class EngineClient implements Disposable {
   #connection: EngineConnection = { state: 'connecting' };
   #wire: Wire | undefined;
   #connecting: Promise<Wire> | undefined;
+  /** The kinds of channels on which something could not be read. */
+  readonly #unread = new Set<string>();
   #isProbing = false;
   #isDisposed = false;
 
@@ -333,30 +333,48 @@ export class EngineClient implements Disposable {
   }
 
   #told(channel: string, message: unknown, log: Logger): void {
+    if (this.#receive(channel, message, log)) return;
+    const [kind = ''] = channel.split(' ');
+    if (this.#unread.has(kind)) return;
+    this.#unread.add(kind);
+    log.warn(`The engine told something on the channel “${kind}” that this version cannot read`);
+  }
+
+  /** @returns false if it cannot be read */
+  #receive(channel: string, message: unknown, log: Logger): boolean {
     switch (channel) {
       case listChannel:
-        return this.#list.receive(message as NotClosed<ConversationListClient['state'], ConversationListEvent>);
+        return this.#list.take(parseReplicated(message), message);
       case factsChannel:
-        return this.#facts.receive(message as NotClosed<EngineFacts, EngineFactsEvent>);
-      case noticeChannel:
-        return this.#onNotice.fire(message as EngineNotice);
-      case trafficChannel:
-        return this.#onTraffic.fire((message as TrafficTold).process);
+        return this.#facts.take(parseReplicated(message), message);
+      case noticeChannel: {
+        const notice = parseNotice(message);
+        if (notice !== undefined) this.#onNotice.fire(notice);
+        return notice !== undefined;
+      }
+      case trafficChannel: {
+        const traffic = parseTraffic(message);
+        if (traffic !== undefined) this.#onTraffic.fire(traffic.process);
+        return traffic !== undefined;
+      }
       case logChannel: {
-        const { level, text } = message as EngineLogLine;
-        return log[level](text);
+        const line = parseLogLine(message);
+        if (line !== undefined) log[line.level](line.text);
+        return line !== undefined;
       }
       default:
-        return this.#toldConversation(channel, message as { readonly type: string });
+        return this.#receiveConversation(channel, message);
     }
   }
 
-  #toldConversation(channel: string, message: { readonly type: string }): void {
+  #receiveConversation(channel: string, message: unknown): boolean {
     const shown = [...this.#shown.values()].find(({ id }) => conversationChannel(id) === channel);
-    if (shown === undefined) return;
-    if (message.type !== 'closed') return shown.replica.receive(message as Parameters<ConversationReplica['receive']>[0]);
+    if (shown === undefined) return true;
+    const told = parseConversation(message);
+    if (told?.type !== 'closed') return shown.replica.take(told, message);
     this.#forget(shown.id);
     this.#onClosed.fire(shown.id);
+    return true;
   }
 
   #onLost(wire: Wire, error: HostError): void {

@@ -1,6 +1,7 @@
 /** A state that another object or process replicates: a snapshot, numbered batches, and commands. Conversations and their list share this. */
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
+import { isFields } from '../base/fields.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand, ConversationListEvent, ConversationListState } from '../conversation/conversationList.js';
 import type { ConversationEvent } from '../conversation/events.js';
@@ -205,6 +206,18 @@ export class RemoteReplica<State extends { readonly revision: number }, BatchEve
     return this.#options.execute(command);
   }
 
+  /** Takes what could be parsed of a message. Asks for a snapshot instead of another message. @returns false if nothing could */
+  take(told: Replicated<State, BatchEvent> | undefined, message: unknown): boolean {
+    if (told !== undefined && told.type !== 'closed') {
+      this.receive(told);
+      return true;
+    }
+    // The next snapshot would be the same.
+    const isSnapshot = isFields(message) && message['type'] === 'snapshot';
+    if (!isSnapshot && !this.#isWaiting) this.#ask();
+    return false;
+  }
+
   /** Takes what the engine told. What this version does not understand is as good as missing: a snapshot follows. */
   receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
     if (message.type === 'snapshot') {
@@ -215,13 +228,15 @@ export class RemoteReplica<State extends { readonly revision: number }, BatchEve
     }
     if (this.#isWaiting) return;
     const next = this.#after(message);
-    if (next === 'missing') {
-      this.#isWaiting = true;
-      return this.#options.resync();
-    }
+    if (next === 'missing') return this.#ask();
     if (next === 'known') return;
     this.#state = next;
     this.#onChange.fire({ state: next, events: message.batch.events });
+  }
+
+  #ask(): void {
+    this.#isWaiting = true;
+    this.#options.resync();
   }
 
   #after({ after, batch }: Extract<Replicated<State, BatchEvent>, { type: 'batch' }>): State | 'known' | 'missing' {

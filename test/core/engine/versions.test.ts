@@ -7,7 +7,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { type ConversationClient, type ConversationState, emptyConversation, Engine, EngineClient } from '../../../src/core/index.js';
+import {
+  type ConversationClient,
+  type ConversationState,
+  emptyConversation,
+  Engine,
+  EngineClient,
+  nullLogger,
+} from '../../../src/core/index.js';
 import { reduceConversation } from '../../../src/core/conversation/events.js';
 import { RemoteReplica } from '../../../src/core/engine/replica.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
@@ -154,6 +161,39 @@ it('what a newer engine tells beyond that is left out, and a batch that makes no
     replica.receive({ type: 'snapshot', state: { ...state, revision: 3 + index } });
     assert.equal(replica.state.revision, 3 + index);
   }
+});
+
+it('what cannot be read is said once, costs a snapshot, and nothing else', async (t) => {
+  const [own, wire] = createWirePair();
+  const asked: string[] = [];
+  const state = { ...emptyConversation('c', '/'), revision: 1, mascot: 'cat' };
+  own.serve(async (method, params) => {
+    if (method === 'resync') asked.push((params as { channel: string }).channel);
+    return method === 'attach' ? {} : { ok: true };
+  });
+  const warnings: string[] = [];
+  const log = { ...nullLogger, warn: (message: string) => void warnings.push(message) };
+  const client = new EngineClient({ connect: async () => wire, attaching: { program: 'editor', use: 'share' }, services: {}, log });
+  t.after(() => client.dispose());
+  await client.connected();
+  const conversation = client.open({ id: 'c', cwd: '/' });
+  const tell = (message: unknown): void => void own.tell('conversation c', message);
+  tell({ type: 'snapshot', state });
+  tell({ type: 'batch', after: 1, batch: { revision: 2, events: [{ type: 'mascot', mascot: 'dog' }] } });
+  assert.deepEqual([conversation.state.revision, 'mascot' in conversation.state], [2, false]);
+  for (const nonsense of [null, 7, { type: 'batch', after: 2, batch: { revision: 3, events: 'all' } }, { type: 'weather' }]) {
+    tell(nonsense);
+    tell({ type: 'snapshot', state: { ...state, revision: 2 } });
+  }
+  tell({ type: 'snapshot', state: 'gone' });
+  await own.tell('log', { level: 'whisper', text: 'psst' });
+  await own.tell('notice', { type: 'party' });
+  assert.deepEqual(
+    asked,
+    Array.from({ length: 4 }, () => 'conversation c'),
+  );
+  assert.equal(warnings.length, 2);
+  assert.equal(conversation.state.revision, 2);
 });
 
 function answerTo(recorded: readonly Recorded[], { params }: Frame): Pick<Frame, 'result' | 'error'> {

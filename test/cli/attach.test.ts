@@ -6,13 +6,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { engineLine, statusLine, type StatusLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { endEngine } from './engineOf.js';
 
 let place: Place;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n' });
 });
 afterEach(async () => {
-  await runCli(place, ['engine', 'stop']);
+  await endEngine(place);
   await place.remove();
 });
 

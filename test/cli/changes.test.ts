@@ -6,15 +6,19 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { endEngine, keepEngine } from './engineOf.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
 
 let place: Place;
+let leaveEngine: (() => Promise<void>) | undefined;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n', 'ten.txt': ten });
 });
 afterEach(async () => {
-  await runCli(place, ['engine', 'stop']);
+  await leaveEngine?.();
+  leaveEngine = undefined;
+  await endEngine(place);
   await place.remove();
 });
 
@@ -142,6 +146,7 @@ describe('what turns changed', () => {
   });
 
   test('is a patch without the files that were undone, of one turn or of all', async () => {
+    leaveEngine = await keepEngine(place);
     git('init', '-q');
     git('add', '.');
     git('-c', 'user.name=me', '-c', 'user.email=me@example.com', 'commit', '-q', '-m', 'first');
@@ -163,6 +168,7 @@ describe('what turns changed', () => {
   });
 
   test('of a conversation that its ID names, or the beginning of one, or its session', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     const { id, turns } = await changes();
     const { stdout } = await runCli(place, ['sessions', '--format', 'json']);
@@ -183,6 +189,7 @@ describe('what turns changed', () => {
   });
 
   test('is nothing, said in words, if nothing was changed', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('list');
     assert.equal((await runCli(place, ['changes'])).stdout, 'No files were changed.\n');
     assert.equal((await runCli(place, ['changes', '--format', 'patch'])).stdout, '');
@@ -253,6 +260,7 @@ describe('what turns changed', () => {
 
 describe('undo', () => {
   test('gives the bytes from before, of the last turn that is not undone', async () => {
+    leaveEngine = await keepEngine(place);
     await writeFile(at('mixed'), '\ufeffone\r\ntwo\nthree');
     await writeFile(at('binary'), Buffer.from([0, 1, 0xff, 0xfe]));
     const before = await Promise.all(['mixed', 'binary', 'ten.txt'].map(file));
@@ -298,6 +306,7 @@ describe('undo', () => {
   });
 
   test('is of one turn, of all of them, or of single files', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('run echo two > a.txt; echo b > b.txt');
     await next('run echo c > c.txt; echo d > d.txt');
     await next('edit a.txt two => three');

@@ -102,9 +102,13 @@ export async function publishAgent(mirror: AgentMirror, name: string, version: s
 }
 
 /** @param links the name of each → what it leads to */
-export function tarGz(files: Readonly<Record<string, string | Buffer>>, links: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+export function tarGz(
+  files: Readonly<Record<string, string | Buffer>>,
+  links: Readonly<Record<string, string>> = {},
+  linkType: 'symlink' | 'link' = 'symlink',
+): Promise<Buffer> {
   const archive = pack();
-  for (const [name, linkname] of Object.entries(links)) archive.entry({ name, type: 'symlink', linkname });
+  for (const [name, linkname] of Object.entries(links)) archive.entry({ name, type: linkType, linkname });
   for (const [name, content] of Object.entries(files)) archive.entry({ name, mode: 0o755 }, content);
   archive.finalize();
   return buffer(archive).then((bytes) => gzipSync(bytes));

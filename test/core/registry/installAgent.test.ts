@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,6 +22,14 @@ import { parseRegistry } from '../../../src/core/registry/registryEntry.js';
 import { type AgentMirror, agentProgram, publishAgent, startAgentMirror, tarGz, zip } from '../../standIns/agentMirror.js';
 
 const target = { platform: 'linux', arch: 'x64' } as const;
+/** Whether the system lets this user make a small disk of a folder. */
+function canMount(): boolean {
+  const folder = mkdtempSync(path.join(tmpdir(), 'acp-host-mount-'));
+  const isMounted = process.platform === 'linux' && spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0;
+  if (isMounted) spawnSync('umount', ['-l', folder]);
+  rmdirSync(folder);
+  return isMounted;
+}
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
 describe('installing an agent', () => {
@@ -277,6 +286,7 @@ describe('installing an agent', () => {
         await tarGz({ 'bin/agent': 'x', 'bin/..\\..\\outside': 'x' }),
         await tarGz({ 'link/outside': 'x' }, { link: stateFolder }),
         await tarGz({ 'bin/agent': 'x' }, { 'bin/other': 'agent' }),
+        await tarGz({ 'bin/agent': 'x' }, { 'bin/other': `${stateFolder}/agents/small/lock.json` }, 'link'),
       ];
       for (const [index, bytes] of archives.entries())
         assert.equal(await reasonOf(install(binary(mirror.put(`/slip${index}.tar.gz`, bytes)))), 'archive_unsafe', `${index}`);
@@ -330,6 +340,51 @@ describe('installing an agent', () => {
       assert.deepEqual(readInstalledAgent(stateFolder, 'small'), old);
       assert.ok(existsSync(definitionOfInstalled(stateFolder, old).command));
     });
+  });
+
+  it('on a full disk, the old version stays usable, and nothing of the new one stays', {
+    skip: !canMount() && 'no disk can be mounted',
+  }, async (t) => {
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', stateFolder]);
+    t.after(() => spawnSync('umount', ['-l', stateFolder]));
+    assert.equal(mounted.status, 0);
+    const url = mirror.put('/fits.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    const old = await install(binary(url));
+    const tooLarge = {
+      'while it is downloaded': { 'bin/agent': randomBytes(4_000_000) },
+      'while it is unpacked': { 'bin/agent': 'x', data: Buffer.alloc(4_000_000) },
+    };
+    for (const [when, files] of Object.entries(tooLarge)) {
+      const larger = mirror.put('/larger.tar.gz', await tarGz(files));
+      const { code, params } = await failure(install(binary(larger), { version: '2.0.0' }));
+      assert.deepEqual([code, params.reason], ['install_failed', 'disk'], when);
+      assert.match(params.detail ?? '', /ENOSPC/, when);
+      assert.deepEqual(readInstalledAgent(stateFolder, 'small'), old, when);
+      assert.ok(existsSync(definitionOfInstalled(stateFolder, old).command), when);
+      assert.deepEqual(await versionsOnDisk(), ['1.0.0'], when);
+    }
+    await install(binary(url), { version: '3.0.0' });
+  });
+
+  it('while another process installs it, the second one says which process that is', async () => {
+    const url = mirror.put('/other.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    const lock = path.join(stateFolder, 'agents/small/lock.json');
+    // Holds the lock until its input ends.
+    const script = `import { takeInstallLock } from ${JSON.stringify(new URL('../../../src/core/registry/installLock.ts', import.meta.url).href)};
+      const lock = await takeInstallLock(process.argv[1]);
+      console.log('taken');
+      process.stdin.on('end', () => lock.dispose()).resume();`;
+    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script, lock], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = once(other, 'exit');
+    await once(other.stdout, 'data');
+    const { params } = await failure(install(binary(url)));
+    assert.deepEqual([params.reason, params.pid], ['busy', other.pid]);
+    assert.deepEqual(await versionsOnDisk(), []);
+    other.stdin.end();
+    await ended;
+    await install(binary(url));
   });
 
   it('keeps the version before the last one, because an agent of it may be running', async () => {

@@ -333,7 +333,14 @@ export { connectToEngineProcess, type EngineProcessOptions } from './engine/engi
 
 export { EngineAccess, type EnginePlace, signsOfWork } from './engine/engineAccess.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
-export { EngineClient, type EngineClientOptions, type EngineConnection, type FrontEndServices } from './engine/engineClient.js';
+export {
+  EngineClient,
+  type EngineClientOptions,
+  type EngineConnection,
+  type FrontEndServices,
+  hangingEngine,
+  killEngine,
+} from './engine/engineClient.js';
 export type {
   AgentProcess,
   Attaching,

@@ -30,3 +30,10 @@ export function engineKeptText({ frontEnds, running, keepAliveMs }: EngineSummar
   const minutes = Math.round(keepAliveMs / 60_000);
   return `It is idle, and ends ${minutes === 0 ? 'soon' : `within ${minutes} min`}.`;
 }
+
+/** Nobody knows whether it will respond again. @param pid of its process */
+export function engineHangsText(pid: number): string {
+  return `The background process of ACP Host (${pid}) is not responding. If that doesn't change, end it in another terminal with \`acp-host engine stop\`. The conversations are saved.`;
+}
+
+export const engineRespondsText = 'The background process of ACP Host responds again.';

@@ -29,3 +29,7 @@ describe('the advice for a missing program', () => {
     );
   });
 });
+
+it('advises to end an engine that hangs', () => {
+  assert.match(adviceFor(toCliError(new HostError('engine_hangs', { pid: 4711 }).toData())).join(), /acp-host engine stop/);
+});

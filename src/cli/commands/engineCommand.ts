@@ -1,5 +1,5 @@
 /** `acp-host engine`: the process that has the conversations. */
-import type { EngineSummary } from '../../core/index.js';
+import { type EngineSummary, hangingEngine, killEngine, toHostError } from '../../core/index.js';
 import { engineFactsText, engineKeptText, enginePlaceText } from '../../text/engineText.js';
 import type { EngineRequest } from '../arguments/request.js';
 import type { EngineLine } from '../output/reportSchema.js';
@@ -9,12 +9,27 @@ import { flushed, type Io, writeJson } from '../system/io.js';
 
 /** @throws HostError why the engine can't be reached */
 export async function runEngine({ action, format, state }: EngineRequest, io: Io): Promise<void> {
-  const client = await findEngine(state, io);
+  let client;
+  try {
+    client = await findEngine(state, io);
+  } catch (error) {
+    const pid = action === 'stop' ? hangingEngine(toHostError(error)) : undefined;
+    if (pid === undefined) throw error;
+    return endHanging(pid, format, io);
+  }
   const engine = await client?.call('summary', {});
   if (action === 'stop') await client?.stop();
   client?.dispose();
   if (format === 'json') writeJson(io.stdout, engineLine(engine));
   else io.stdout.write(engine === undefined ? 'Nothing runs.\n' : action === 'stop' ? `Ended ${engine.pid}\n` : describe(engine));
+  await flushed(io.stdout);
+}
+
+async function endHanging(pid: number, format: EngineRequest['format'], io: Io): Promise<void> {
+  await killEngine(pid);
+  io.stderr.write('The engine did not respond, so it was killed. Turns that ran are interrupted.\n');
+  if (format === 'json') writeJson(io.stdout, engineLine(undefined));
+  else io.stdout.write(`Ended ${pid}\n`);
   await flushed(io.stdout);
 }
 

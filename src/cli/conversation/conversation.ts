@@ -18,6 +18,7 @@ import {
   toHostError,
   type TurnOutcome,
 } from '../../core/index.js';
+import { engineHangsText, engineRespondsText } from '../../text/engineText.js';
 import { installText } from '../../text/installText.js';
 import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
@@ -94,6 +95,18 @@ export class Conversation {
     this.#narrator = new Narrator(output, answering, names, isJoined);
     this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: () => this.#stderrLine() });
     client.onChange((change) => this.#onChange(change));
+    this.#watchEngine(output);
+  }
+
+  #watchEngine(output: FrontEnd['output']): void {
+    let hangs = false;
+    this.#parts.engine.client.onConnection((connection) => {
+      if (connection.state === 'hanging')
+        output.notice({ severity: 'warning', code: 'engine_hangs', message: engineHangsText(connection.engine.pid) });
+      else if (hangs && connection.state === 'connected')
+        output.notice({ severity: 'info', code: 'engine_responds', message: engineRespondsText });
+      hangs = connection.state === 'hanging';
+    });
   }
 
   get state(): ConversationState {

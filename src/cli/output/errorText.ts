@@ -52,6 +52,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   provider_failed:
     "The error comes from the agent's model provider. Try again, or check the key and the model in the agent's configuration.",
   storage_failed: 'Check the folder and its permissions, or specify another folder with --state.',
+  engine_hangs: '`acp-host engine stop` ends it. The conversations are saved.',
   request_timeout: 'Try again. If the error persists, run the agent on its own to see what it is waiting for.',
 };
 

@@ -75,6 +75,17 @@ const retryMs = 100;
 /** Attempts to reach a lost engine, with pauses in between. */
 const pausesMs = [0, 100, 500, 1_000, 2_000, 5_000];
 
+/** Returns the process of the engine that does not answer, if that is what the error says. */
+export function hangingEngine({ code, params: { pid } }: HostError): number | undefined {
+  return code === 'engine_hangs' && typeof pid === 'number' ? pid : undefined;
+}
+
+/** Ends an engine that does not answer. Turns that run are interrupted. */
+export async function killEngine(pid: number): Promise<void> {
+  const found = await identifyProcess(pid);
+  if (found !== undefined) await signalAll([found], 'SIGKILL');
+}
+
 /**
  * An engine as a front end sees it. Conversations and lists keep their last state while the engine cannot be reached, and continue when it is
  * back: the one that was lost, or the next one.
@@ -194,14 +205,10 @@ export class EngineClient implements Disposable {
     const { connection } = this;
     const engine = 'engine' in connection ? connection.engine : undefined;
     if (engine?.location === 'window') throw new HostError('usage', { reason: 'engine_in_window' });
-    const hangs = connection.state === 'lost' && connection.error.code === 'engine_hangs' ? connection.error.params['pid'] : undefined;
+    const hangs = connection.state === 'lost' ? hangingEngine(connection.error) : undefined;
     const stuck = connection.state === 'hanging' ? engine?.pid : hangs;
-    if (typeof stuck === 'number') {
-      const found = await identifyProcess(stuck);
-      if (found !== undefined) await signalAll([found], 'SIGKILL');
-    } else {
-      await this.stop();
-    }
+    if (stuck !== undefined) await killEngine(stuck);
+    else await this.stop();
     await this.#reach();
   }
 

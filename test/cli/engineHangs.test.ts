@@ -1,0 +1,50 @@
+/** The process that has the conversations stops responding while a chat is open. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { engineLine } from '../../src/cli/output/reportSchema.js';
+import { CliProcess, makePlace, type Place, runCli } from './cliProcess.js';
+import { endEngine } from './engineOf.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(async () => {
+  await endEngine(place);
+  await place.remove();
+});
+
+/** Only matters if the test fails. */
+function signalled(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended, as it should.
+  }
+}
+
+test('the chat says so, and what helps; that ends it, and the next engine goes on with the conversation', async (t) => {
+  const chat = new CliProcess(place, ['chat', '--agent', 'demo', '--format', 'json']);
+  chat.writeLine({ prompt: 'help' });
+  await chat.event('turn', (line) => line.event === 'turn' && line.phase === 'end');
+  const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+  assert.ok(engine !== null);
+  process.kill(engine.pid, 'SIGSTOP');
+  t.after(() => chat.child.kill('SIGKILL') && signalled(engine.pid));
+
+  chat.writeLine({ prompt: 'list' });
+  const notice = await chat.event('notice', (line) => line.event === 'notice' && line.code === 'engine_hangs');
+  assert.match(notice.event === 'notice' ? notice.message : '', new RegExp(`${engine.pid}.*acp-host engine stop`));
+
+  const stopped = await runCli(place, ['engine', 'stop']);
+  assert.deepEqual([stopped.code, stopped.stdout], [0, `Ended ${engine.pid}\n`]);
+  assert.match(stopped.stderr, /did not respond/);
+
+  await chat.event('error', (line) => line.event === 'error' && line.code === 'agent_exited');
+  chat.writeLine({ retry: 'now' });
+  chat.writeLine({ prompt: 'title Named later' });
+  chat.child.stdin.end();
+  const { stdout, code } = await chat.ended();
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /Named later/);
+});

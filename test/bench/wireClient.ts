@@ -61,18 +61,26 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
     latest = latest.then(() => new Promise((resolve) => setTimeout(resolve, 1))).then(() => void done++);
     return latest;
   };
-  const opened = await client.open(agent, scenario.type === 'slow' ? slowly : () => void updates++);
+  const delay = new LoopDelay();
+  /** The agent has sent all of the turn by then, and what follows is a wait: watching that would cost more than the updates did. */
+  let watchedUpdates = Infinity;
+  const fast = (): void => {
+    updates++;
+    if (updates === watchedUpdates) delay.stop();
+  };
+  const opened = await client.open(agent, scenario.type === 'slow' ? slowly : fast);
   const coldCpuMs = scenario.type === 'flood' && scenario.turns > 1 ? await warmUp(opened, scenario) : 0;
   updates = 0;
   const latencies: number[] = [];
   let stdinBufferBytes = 0;
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  delay.start();
   const startCpu = process.cpuUsage();
   const startWall = performance.now();
 
   if (scenario.type === 'flood') {
     for (let turn = 0; turn < scenario.turns; turn++) {
+      watchedUpdates = updates + scenario.count;
+      delay.start();
       const ended = opened.prompt(`${scenario.kind} ${scenario.count}`);
       if (scenario.probe) await probeUntil(ended, opened, latencies);
       await ended;
@@ -83,7 +91,7 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
   } else stdinBufferBytes = await requestAll(opened, scenario);
 
   const cpuMs = cpuSince(startCpu);
-  delay.disable();
+  delay.stop();
   const figures: Figures = {
     cpuMs,
     coldCpuMs,
@@ -92,12 +100,31 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
     rssMb: process.memoryUsage.rss() / 1024 / 1024,
     latencyP50: percentile(latencies, 0.5),
     latencyP99: percentile(latencies, 0.99),
-    loopDelayMaxMs: delay.max / 1e6,
+    loopDelayMaxMs: delay.maxMs,
     backlog: updates - done,
     stdinBufferBytes,
   };
   opened.close();
   return figures;
+}
+
+/** The longest time for which the event loop did not run, while that is watched. */
+class LoopDelay {
+  maxMs = 0;
+  /** A stopped one would count the time until it starts again. */
+  #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+  start(): void {
+    this.stop();
+    this.#histogram = monitorEventLoopDelay({ resolution: 1 });
+    this.#histogram.enable();
+  }
+
+  stop(): void {
+    this.#histogram?.disable();
+    this.maxMs = Math.max(this.maxMs, (this.#histogram?.max ?? 0) / 1e6);
+    this.#histogram = undefined;
+  }
 }
 
 function cpuSince(start: NodeJS.CpuUsage): number {

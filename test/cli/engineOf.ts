@@ -1,5 +1,5 @@
 /** The engine of a place, reached from the test's own process: a command line for that would take a start each time. */
-import { findEngine, useEngine } from '../../src/cli/system/engine.js';
+import { askEngine, useEngine } from '../../src/cli/system/engine.js';
 import type { Io } from '../../src/cli/system/io.js';
 import type { Place } from './cliProcess.js';
 
@@ -13,9 +13,7 @@ const ioOf = ({ env }: Place): Io => ({
 
 /** Does what `acp-host engine stop` does. */
 export async function endEngine(place: Place): Promise<void> {
-  const client = await findEngine(undefined, ioOf(place));
-  await client?.stop();
-  client?.dispose();
+  await askEngine(undefined, ioOf(place), async (client) => client?.stop());
 }
 
 /** Starts the engine, which goes on between commands until it is ended, as with an open window. @returns a function that leaves it */

@@ -1,14 +1,5 @@
 /** `acp-host doctor`: diagnoses an agent. */
-import {
-  type EngineSummary,
-  examine,
-  type Finding,
-  type FindingState,
-  journalFolder,
-  Redactor,
-  stateFolder,
-  stripControls,
-} from '../../core/index.js';
+import { examine, type Finding, type FindingState, journalFolder, Redactor, stateFolder, stripControls } from '../../core/index.js';
 import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
@@ -16,7 +7,7 @@ import { type Paint, paintFor } from '../output/paint.js';
 import type { DoctorLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { agentName, chooseAgent } from '../system/agents.js';
-import { findEngine } from '../system/engine.js';
+import { askEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';
 import { clientInfo } from '../system/packageVersion.js';
@@ -39,7 +30,7 @@ export async function runDoctor({ agent, format, state, opensSession, ...request
     },
     opensSession,
     storageDirectory: journalFolder(stateFolder(state, io)),
-    engine: () => summaryOf(state, io),
+    engine: () => askEngine(state, io, async (client) => client?.call('summary', {})),
   };
   const paint = paintFor(isColored(io.stdout, io.env));
   const findings: Finding[] = [];
@@ -50,15 +41,6 @@ export async function runDoctor({ agent, format, state, opensSession, ...request
   io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdictText(findings)}\n`);
   await flushed(io.stdout);
   return findings.some((finding) => finding.state === 'problem') ? ExitCode.failed : ExitCode.ended;
-}
-
-async function summaryOf(state: string | undefined, io: Io): Promise<EngineSummary | undefined> {
-  const client = await findEngine(state, io);
-  try {
-    return await client?.call('summary', {});
-  } finally {
-    client?.dispose();
-  }
 }
 
 function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {

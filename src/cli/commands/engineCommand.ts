@@ -4,22 +4,23 @@ import { engineFactsText, engineKeptText, enginePlaceText } from '../../text/eng
 import type { EngineRequest } from '../arguments/request.js';
 import type { EngineLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { findEngine } from '../system/engine.js';
+import { askEngine } from '../system/engine.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 
 /** @throws HostError why the engine can't be reached */
 export async function runEngine({ action, format, state }: EngineRequest, io: Io): Promise<void> {
-  let client;
+  let engine: EngineSummary | undefined;
   try {
-    client = await findEngine(state, io);
+    engine = await askEngine(state, io, async (client) => {
+      const summary = await client?.call('summary', {});
+      if (action === 'stop') await client?.stop();
+      return summary;
+    });
   } catch (error) {
     const pid = action === 'stop' ? hangingEngine(toHostError(error)) : undefined;
     if (pid === undefined) throw error;
     return endHanging(pid, format, io);
   }
-  const engine = await client?.call('summary', {});
-  if (action === 'stop') await client?.stop();
-  client?.dispose();
   if (format === 'json') writeJson(io.stdout, engineLine(engine));
   else io.stdout.write(engine === undefined ? 'Nothing runs.\n' : action === 'stop' ? `Ended ${engine.pid}\n` : describe(engine));
   await flushed(io.stdout);

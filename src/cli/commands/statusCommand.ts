@@ -6,7 +6,7 @@ import type { StatusLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
-import { findEngine } from '../system/engine.js';
+import { askEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { type ConversationStatus, statusOf } from '../system/openConversations.js';
@@ -21,9 +21,7 @@ const idLength = 8;
 /** @throws HostError why the engine can't be reached */
 export async function showStatus(request: StatusRequest, io: Io): Promise<void> {
   if (request.watch) return watchStatus(request, io);
-  const client = await findEngine(request.state, io);
-  const line = await statusLine(client);
-  client?.dispose();
+  const line = await askEngine(request.state, io, statusLine);
   if (request.format === 'json') writeJson(io.stdout, line);
   else io.stdout.write(request.prompt ? promptText(line) : tableOf(line));
   await flushed(io.stdout);
@@ -44,13 +42,11 @@ async function watchStatus({ format, state }: StatusRequest, io: Io): Promise<vo
     if (format === 'json') writeJson(io.stdout, line);
     else io.stdout.write(io.stdout.isTTY ? `\x1b[H\x1b[J${tableOf(line)}` : `${tableOf(line)}\n`);
   };
-  for (let isOver = false; !isOver; ) {
-    const client = await findEngine(state, io);
+  const look = async (client: EngineClient | undefined): Promise<'ended' | 'lost' | 'none'> => {
     show(await statusLine(client));
-    isOver =
-      client === undefined ? (await Promise.race([ended, pause(lookMs)])) === 'ended' : (await follow(client, show, ended)) === 'ended';
-    client?.dispose();
-  }
+    return client === undefined ? Promise.race([ended, pause(lookMs)]) : follow(client, show, ended);
+  };
+  while ((await askEngine(state, io, look)) !== 'ended');
   interrupts.dispose();
 }
 
@@ -63,8 +59,8 @@ async function follow(client: EngineClient, show: (line: StatusLine) => void, en
   return Promise.race([ended, lost]);
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms));
+function pause(ms: number): Promise<'none'> {
+  return new Promise((resolve) => void setTimeout(resolve, ms, 'none'));
 }
 
 async function statusLine(client: EngineClient | undefined): Promise<StatusLine> {

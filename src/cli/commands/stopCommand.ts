@@ -3,21 +3,22 @@ import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { HostError } from '../../core/index.js';
 import type { StopRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
-import { findEngine } from '../system/engine.js';
+import { askEngine } from '../system/engine.js';
 import { flushed, type Io } from '../system/io.js';
 import { findConversation, isActive } from '../system/openConversations.js';
 
 /** @throws HostError `usage` for an unknown ID, or why a turn can't be stopped */
 export async function stopTurns({ id, state }: StopRequest, io: Io): Promise<void> {
-  const client = await findEngine(state, io);
-  try {
-    const stopped = client === undefined ? [] : await stopIn(client, id);
+  const stopped = await askEngine(state, io, async (client) => {
     if (client === undefined && id !== undefined) throw usageError(`Nothing runs, so there is nothing to stop in "${id}"`);
-    io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${one.id}\n`).join(''));
-    await flushed(io.stdout);
-  } finally {
-    await client?.leave();
-  }
+    try {
+      return client === undefined ? [] : await stopIn(client, id);
+    } finally {
+      await client?.leave();
+    }
+  });
+  io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${one.id}\n`).join(''));
+  await flushed(io.stdout);
 }
 
 /** @returns those in which something ran */

@@ -10,6 +10,7 @@ import {
   hasOwnProtocols,
   HostError,
   stateFolder,
+  toHostError,
 } from '../../core/index.js';
 import type { Io } from './io.js';
 import { packageVersion } from './packageVersion.js';
@@ -57,11 +58,25 @@ export async function useEngine(
 }
 
 /**
- * Looks at the engine that runs, and neither starts one nor keeps it running.
- * @returns undefined if there is none
- * @throws HostError why it can't be reached
+ * Looks at the engine that runs, and neither starts one nor keeps it running. If it ends while it is asked, the question is asked again.
+ * @param ask gets undefined if no engine runs
+ * @throws HostError why the engine can't be reached, or what `ask` throws
  */
-export async function findEngine(state: string | undefined, io: Io): Promise<EngineClient | undefined> {
+export async function askEngine<T>(state: string | undefined, io: Io, ask: (client: EngineClient | undefined) => Promise<T>): Promise<T> {
+  for (let mayBeLost = true; ; mayBeLost = false) {
+    const client = await findEngine(state, io);
+    try {
+      return await ask(client);
+    } catch (error) {
+      if (!mayBeLost || toHostError(error).code !== 'engine_lost') throw error;
+    } finally {
+      client?.dispose();
+    }
+  }
+}
+
+/** @returns undefined if no engine runs @throws HostError why it can't be reached */
+async function findEngine(state: string | undefined, io: Io): Promise<EngineClient | undefined> {
   const options = {
     stateFolder: stateFolder(state, io),
     version: packageVersion(),
@@ -69,14 +84,13 @@ export async function findEngine(state: string | undefined, io: Io): Promise<Eng
     env: io.env,
     mayStart: false,
   } as const;
-  let wire = await connectToEngineProcess(options);
-  if (wire === undefined) return undefined;
+  let isThere = true;
   const client = new EngineClient({
     async connect() {
-      const next = wire ?? (await connectToEngineProcess(options));
-      wire = undefined;
-      if (next === undefined) throw new HostError('engine_lost', { reason: 'closed' });
-      return next;
+      const wire = await connectToEngineProcess(options);
+      isThere = wire !== undefined;
+      if (wire === undefined) throw new HostError('disposed', { reason: 'connection' });
+      return wire;
     },
     attaching: { program: 'terminal', use: 'look' },
     services: {},
@@ -86,6 +100,7 @@ export async function findEngine(state: string | undefined, io: Io): Promise<Eng
     return client;
   } catch (error) {
     client.dispose();
-    throw error;
+    if (isThere) throw error;
+    return undefined;
   }
 }

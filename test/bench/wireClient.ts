@@ -1,5 +1,6 @@
 /** What every measured host implements, and the program around it: runs one scenario in this process and prints its figures. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterPrompt } from '../../src/core/backends/acp/lateMessages.js';
 import type { Kind } from './wireMessages.js';
 import { percentile } from './report.js';
 
@@ -64,9 +65,12 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
   const delay = new LoopDelay();
   /** The agent has sent all of the turn by then, and what follows is a wait: watching that would cost more than the updates did. */
   let watchedUpdates = Infinity;
+  let heardLast = 0;
   const fast = (): void => {
     updates++;
-    if (updates === watchedUpdates) delay.stop();
+    if (updates !== watchedUpdates) return;
+    heardLast = performance.now();
+    delay.stop();
   };
   const opened = await client.open(agent, scenario.type === 'slow' ? slowly : fast);
   const coldCpuMs = scenario.type === 'flood' && scenario.turns > 1 ? await warmUp(opened, scenario) : 0;
@@ -84,6 +88,7 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
       const ended = opened.prompt(`${scenario.kind} ${scenario.count}`);
       if (scenario.probe) await probeUntil(ended, opened, latencies);
       await ended;
+      await rest(heardLast);
     }
   } else if (scenario.type === 'slow') {
     void opened.prompt(`${scenario.kind} 1000000`);
@@ -130,6 +135,15 @@ class LoopDelay {
 function cpuSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
+}
+
+/**
+ * A session of ours ends its turn when the agent has been silent for a while. The other hosts rest as long: after that, the processor and its
+ * caches are as cold for all of them.
+ * @param since when the agent was heard last
+ */
+function rest(since: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, afterPrompt.silenceMs - (performance.now() - since)));
 }
 
 const WARM_UP_TURNS = 4;

@@ -322,7 +322,7 @@ export {
   chooseWay,
   entryNamed,
   listCatalog,
-  programsOnPath,
+  programOnPath,
   withInstalledAgents,
 } from './registry/agentCatalog.js';
 export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';

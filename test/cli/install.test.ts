@@ -88,6 +88,12 @@ describe('agents of the registry', () => {
     const { stdout } = await runCli(place, ['agents'], { env: { PATH: [programs, process.env['PATH']].join(path.delimiter) } });
     assert.match(stdout, /\n {2}claude-agent-acp +Claude Code [\d.]+ · npm · ACP adapter of Claude Code, which is installed\n/);
     assert.match(stdout, /\n {2}codex-acp +Codex [\d.]+ · npm\n/);
+    const { stdout: line } = await runCli(place, ['agents', '--format', 'json'], { env: { PATH: programs } });
+    const adapters = agentsLine.parse(JSON.parse(line)).available.filter(({ isMissingAdapter }) => isMissingAdapter);
+    assert.deepEqual(
+      adapters.map(({ id, needs }) => [id, needs]),
+      [['claude-agent-acp', 'npm']],
+    );
   });
 
   it('without a network, the list that ships with ACP Host is shown with its date', async () => {
@@ -199,7 +205,7 @@ describe('agents of the registry', () => {
   it('that the user installed count as found, by the name that the list which ships has for their program', async () => {
     const bin = path.join(place.workspace, 'bin');
     await mkdir(bin, { recursive: true });
-    for (const name of ['crow-cli', 'goosey']) {
+    for (const name of ['crow-cli', 'goosey', 'cline', 'qwen', 'copilot']) {
       await writeFile(path.join(bin, name), '#!/bin/sh\nexit 3\n');
       await chmod(path.join(bin, name), 0o755);
     }
@@ -214,12 +220,23 @@ describe('agents of the registry', () => {
     const { agents, available } = agentsLine.parse(JSON.parse(stdout));
     const found = agents.find(({ id }) => id === 'crow-cli');
     assert.deepEqual([found?.path, found?.args, found?.default], [path.join(bin, 'crow-cli'), ['acp'], false]);
+    const ofPackages = agents.filter(({ id }) => ['cline', 'qwen-code', 'github-copilot-cli'].includes(id));
+    assert.deepEqual(
+      ofPackages.map(({ command, args }) => [command, args[0]]),
+      [
+        ['cline', '--acp'],
+        ['copilot', '--acp'],
+        ['qwen', '--acp'],
+      ],
+    );
     assert.deepEqual(
       available.map(({ id }) => id),
       ['goosey'],
     );
     const run = await runCli(place, ['run', '--agent', 'crow-cli', 'hi'], { env });
     assert.deepEqual([run.code, /crow-cli exited before it responded \(exit code 3\)/i.test(run.stderr)], [3, true], run.stderr);
+    const ofPackage = await runCli(place, ['run', '--agent', 'qwen-code', 'hi'], { env });
+    assert.deepEqual([ofPackage.code, /Qwen Code exited before/.test(ofPackage.stderr)], [3, true], ofPackage.stderr);
     const other = await runCli(place, ['run', '--agent', 'goosey', 'hi'], { env });
     assert.deepEqual([other.code, /Unknown agent "goosey"/.test(other.stderr)], [2, true], other.stderr);
   });

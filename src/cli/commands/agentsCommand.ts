@@ -48,7 +48,7 @@ function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: 
       default: agent === chosen,
       ...(agent.installed && { installed: { version: agent.installed.version, update: agent.update?.version ?? null } }),
     })),
-    available: available.map(({ id, label, entry, way, needs }) => ({
+    available: available.map(({ id, label, entry, way, needs, isAdapterMissing }) => ({
       id,
       label,
       version: entry.version,
@@ -56,6 +56,7 @@ function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: 
       license: entry.license ?? null,
       source: way.type,
       needs: needs ?? null,
+      isMissingAdapter: isAdapterMissing === true,
     })),
     registry: {
       asOf: new Date(registry.asOf).toISOString(),

@@ -31,6 +31,8 @@ export const agentsLine = z.strictObject({
       source: z.enum(['npm', 'python', 'binary']),
       /** What is missing here to install it. */
       needs: z.nullable(z.enum(['npm', 'python'])),
+      /** It is the ACP adapter of a program that was found. */
+      isMissingAdapter: z.boolean(),
     }),
   ),
   registry: z.strictObject({

@@ -11,7 +11,7 @@ import {
   findAgents,
   HostError,
   type ProcessDefinition,
-  programsOnPath,
+  programOnPath,
   Redactor,
   redactedMark,
   registryUrl,
@@ -57,7 +57,7 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   const definitions = await withInstalledAgents({ builtin: builtinAgents(launchBundle) }, agentState(io));
   if (choice) {
     const id = agentIdOf(choice.id);
-    const definition = [...definitions, ...programsOnPath()].find((one) => one.id === id);
+    const definition = definitions.find((one) => one.id === id) ?? (await programOnPath(id, { env: io.env, cwd }));
     if (!definition)
       throw usageError(
         `Unknown agent "${choice.id}". Known agents: ${definitions.map((one) => one.id).join(', ')}. Use --command for any other agent`,

@@ -14,7 +14,7 @@ import {
   withInstalled,
 } from './installedAgents.js';
 import { type Registry, shippedRegistry } from './registry.js';
-import type { InstallWay, RegistryEntry } from './registryEntry.js';
+import type { InstallWay, PackageWay, RegistryEntry } from './registryEntry.js';
 
 export interface CatalogAgent<D extends AgentDefinition = AgentDefinition> extends FoundAgent<D> {
   /** ACP Host installed it. */
@@ -58,17 +58,37 @@ export async function withInstalledAgents<D extends AgentDefinition>(
 }
 
 /**
- * Returns the definitions of the agents of the registry that are programs which a user may have installed, by their names on the PATH. None
- * of them is ever the default: another program may have the same name. Only the list that ships decides this, because nobody is asked
- * before such a program starts.
+ * Returns the definition of an agent of the registry that is a program which the user may have installed, by its name on the PATH. None of
+ * them is ever the default: another program may have the same name. Only the list that ships decides this, because nobody is asked before
+ * such a program starts.
+ * @param id of the definition
+ * @returns undefined if the list has no such program
  */
-export function programsOnPath(): readonly ProcessDefinition[] {
-  return shippedRegistry().entries.flatMap(({ id, name, ways }): readonly ProcessDefinition[] => {
-    const way = ways.find((one) => one.type === 'binary' && one.kind !== 'raw');
-    if (way === undefined) return [];
-    const command = path.posix.basename(way.program ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
-    return [{ id: agentIdOf(id), label: labelOfEntry(id, name), protocol: 'acp', command, args: way.args, env: way.env }];
-  });
+export async function programOnPath(id: string, context: LaunchContext): Promise<ProcessDefinition | undefined> {
+  const entry = shippedRegistry().entries.find((one) => agentIdOf(one.id) === id);
+  return entry && (await findProgram(entry, context))?.definition;
+}
+
+/** @returns the first one that is there, else the first one */
+async function findProgram(entry: RegistryEntry, context: LaunchContext): Promise<FoundAgent<ProcessDefinition> | undefined> {
+  const found = await findAgents(programsOf(entry), context);
+  return found.find(isAvailable) ?? found[0];
+}
+
+function programsOf({ id, name, ways }: RegistryEntry): readonly ProcessDefinition[] {
+  const binary = ways.find((one) => one.type === 'binary' && one.kind !== 'raw');
+  const way = binary ?? ways.find(({ type }) => type !== 'binary');
+  if (way === undefined) return [];
+  const { args, env } = way;
+  const commands = way.type === 'binary' ? [path.posix.basename(way.program).replace(/\.(?:exe|cmd|bat)$/i, '')] : packagePrograms(way);
+  return commands.map((command) => ({ id: agentIdOf(id), label: labelOfEntry(id, name), protocol: 'acp', command, args, env }));
+}
+
+/** The list rarely names the program of a package. Most have the name of the package, the others lack its ending, as in `qwen-code`. */
+function packagePrograms({ program, name }: PackageWay): readonly string[] {
+  if (program !== undefined) return [program];
+  const last = path.posix.basename(name);
+  return [...new Set([last, last.replace(/-(?:code|cli)$/, '')])];
 }
 
 /** @param name the id of an entry, or that of the known agent that it is */
@@ -86,9 +106,10 @@ export async function listCatalog<D extends AgentDefinition>(
     own,
     installed.map((agent) => definitionOfInstalled(stateFolder, agent)),
   );
-  const programs = programsOnPath().filter(({ id }) => definitions.every((one) => one.id !== id));
   const found = await findAgents(definitions, context);
-  const onPath = (await findAgents(programs, context)).filter(isAvailable).map((one) => ({ ...one, isFoundByName: true as const }));
+  const others = shippedRegistry().entries.filter((entry) => definitions.every((one) => one.id !== agentIdOf(entry.id)));
+  const programs = await Promise.all(others.map((entry) => findProgram(entry, context)));
+  const onPath = programs.flatMap((one) => (one !== undefined && isAvailable(one) ? [{ ...one, isFoundByName: true as const }] : []));
   const entryOf = ({ registryId }: InstalledAgent): RegistryEntry | undefined => registry.entries.find(({ id }) => id === registryId);
   const agents = [...found, ...onPath].map((agent): CatalogAgent<D | ProcessDefinition> => {
     const { definition } = agent;

@@ -13,7 +13,7 @@ import {
   listCatalog,
   type OwnAgents,
   type ProcessDefinition,
-  programsOnPath,
+  programOnPath,
   type ProviderAgent,
   readRegistry,
   type Registry,
@@ -83,8 +83,7 @@ export async function chooseAgent(
     if (chosen === undefined) throw new HostError('agent_not_found', { reason: 'none_installed', command: suggestedAgent.launch.command });
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
-  const isWanted = (one: AgentDefinition): boolean => one.id === wanted;
-  const chosen = definitions.find(isWanted) ?? programsOnPath().find(isWanted);
+  const chosen = definitions.find(({ id: one }) => one === wanted) ?? (await programOnPath(wanted, context));
   if (chosen === undefined)
     throw new HostError('usage', { setting: 'acpHost.defaultAgent', detail: `There is no agent "${wanted}" in the settings` });
   return { definition: chosen, isFallback: false };

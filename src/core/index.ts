@@ -325,6 +325,7 @@ export {
   programOnPath,
   withInstalledAgents,
 } from './registry/agentCatalog.js';
+export { type AgentElsewhere, keysOfAgentsElsewhere, listAgentsElsewhere } from './registry/agentsElsewhere.js';
 export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';
 export { agentIdOf, type InstalledAgent, type OwnAgents, readInstalledAgents } from './registry/installedAgents.js';
 export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/registry.js';

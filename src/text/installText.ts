@@ -1,8 +1,11 @@
 import {
+  type AgentElsewhere,
   type InstallQuestion,
   type InstallStep,
   type InstallWay,
   type KnownAgent,
+  redactedMark,
+  Redactor,
   type RegistryEntry,
   revealOnOneLine,
 } from '../core/index.js';
@@ -48,9 +51,34 @@ export function installLines({ license, website, description }: RegistryEntry, w
   ].map(revealOnOneLine);
 }
 
+export function hostName({ host }: AgentElsewhere): string {
+  return { zed: 'Zed', jetbrains: 'JetBrains IDEs', vscode: 'VS Code settings' }[host];
+}
+
+/** What another application starts as an agent, without secrets and without anything hidden. */
+export function elsewhereLines(agent: AgentElsewhere): readonly string[] {
+  const redactor = redactorFor(agent);
+  const variables = Object.entries(agent.env).map(([name, value]) => {
+    const shown: readonly unknown[] = Object.values(redactor.json({ [name]: value }) ?? {});
+    return `Sets: ${name}=${quoted(String(shown[0]))}`;
+  });
+  return [`Starts with: ${commandWithoutSecrets(agent).map(quoted).join(' ')}`, ...variables].map(revealOnOneLine);
+}
+
+/** The command and its arguments. */
+export function commandWithoutSecrets(agent: AgentElsewhere): readonly string[] {
+  return redactorFor(agent).command([agent.command, ...agent.args]);
+}
+
+function redactorFor({ env }: AgentElsewhere): Redactor {
+  const redactor = new Redactor();
+  redactor.addEnvironment(env);
+  return redactor;
+}
+
 /** So that its end can be seen. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+export function quoted(word: string): string {
+  return word === redactedMark || /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
 function wayLines(way: InstallWay): readonly string[] {

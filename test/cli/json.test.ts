@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { agentsLine } from '../../src/cli/output/reportSchema.js';
@@ -338,6 +338,21 @@ describe('agents --format json', () => {
       ],
     );
     assert.equal(agents[0]?.path, null);
+  });
+
+  test('agents that other applications have in their settings are listed without secrets', async () => {
+    const token = 'k3Xw9vQ2pLr7TzB4';
+    const settings = { 'acp.agents': { Mine: { command: 'mine', args: ['--acp', '--token', token], env: { MINE_TOKEN: token } } } };
+    const folder = path.join(place.env['HOME'] ?? '', '.config/Code/User');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings));
+    const { stdout } = await runCli(place, ['agents', '--format', 'json']);
+    assert.deepEqual(agentsLine.parse(JSON.parse(stdout)).elsewhere, [
+      { name: 'Mine', host: 'vscode', command: 'mine', args: ['--acp', '--token', '[redacted]'], variables: ['MINE_TOKEN'] },
+    ]);
+    const { stdout: table } = await runCli(place, ['agents']);
+    assert.match(table, /^ {2}Mine \(from VS Code settings\) · mine --acp --token \[redacted\] · sets MINE_TOKEN$/m);
+    assert.ok(!(stdout + table).includes(token));
   });
 
   test('agentao is the default if it is on the PATH', {

@@ -1,10 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type AgentMirror, publishAgent, startAgentMirror } from '../standIns/agentMirror.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
+
+const obedient = path.join(root, 'test/agents/obedient.mjs');
 
 describe('an agent of the registry', () => {
   let home: string;
@@ -17,7 +20,13 @@ describe('an agent of the registry', () => {
     await publishAgent(mirror, 'small-agent', '1.0.0');
     await publishAgent(mirror, 'small-agent', '1.1.0', { scripts: { postinstall: 'node -e 0' } });
     list('1.0.0');
-    workbench = await Workbench.open({ env: mirror.env, machineSettings: { 'acpHost.registryUrl': mirror.registryUrl } });
+    const zed = { agent_servers: { 'Of Zed': { command: process.execPath, args: [obedient], env: { OF_ZED_TOKEN: 'k3Xw9vQ2pLr7TzB4' } } } };
+    await mkdir(path.join(home, 'zed'));
+    await writeFile(path.join(home, 'zed/settings.json'), `// Zed settings\n${JSON.stringify(zed)}`);
+    workbench = await Workbench.open({
+      env: { ...mirror.env, XDG_CONFIG_HOME: home },
+      machineSettings: { 'acpHost.registryUrl': mirror.registryUrl },
+    });
   });
   after(async () => {
     await workbench.close();
@@ -88,13 +97,29 @@ describe('an agent of the registry', () => {
   });
 
   it('that is in no list is added by its command, after it was tried', async () => {
-    const agent = path.join(root, 'test/agents/obedient.mjs');
     await selectAgent();
     await workbench.pick('Add Another…');
-    await workbench.answer('Add Agent', `"${process.execPath}" "${agent}"`);
+    await workbench.answer('Add Agent', `"${process.execPath}" "${obedient}"`);
     const chat = await workbench.pageIn('sidebar');
     await chat.frame.getByText('What should obedient do?').waitFor();
     await chat.send('say added');
     await chat.frame.getByText('added', { exact: true }).last().waitFor();
+  });
+
+  it('that another application has in its settings is offered until it is added', async () => {
+    await selectAgent();
+    await row(/Of Zed, From Zed · node/).click();
+    await dialog().getByText('Add Of Zed from Zed?').waitFor();
+    await dialog().getByText('Sets: OF_ZED_TOKEN=[redacted]').waitFor();
+    await workbench.screenshot('add-from-zed');
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click();
+    const chat = await workbench.pageIn('sidebar');
+    await chat.frame.getByText('What should Of Zed do?').waitFor();
+    await chat.send('say also added');
+    await chat.frame.getByText('also added', { exact: true }).last().waitFor();
+    await selectAgent();
+    await row(/Of Zed, 1\.0\.0 · node/).waitFor();
+    assert.equal(await row(/From Zed/).count(), 0);
+    await workbench.press('Escape');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type AgentElsewhere,
   type AvailableAgent,
   chooseDefaultAgent,
   type CatalogAgent,
@@ -18,7 +19,8 @@ const agentRows = (
   agents: readonly CatalogAgent[],
   versionOf: (id: string) => string | undefined,
   available: readonly AvailableAgent[] = [],
-) => rowsOf({ agents, available }, versionOf);
+  elsewhere: readonly AgentElsewhere[] = [],
+) => rowsOf({ agents, available, elsewhere }, versionOf);
 const missing = { ...found(suggestedAgent.id, undefined), installCommand: 'install it' };
 const demo = found(fallbackAgent.id, '/usr/bin/node');
 const own = found('mine', '/opt/mine');

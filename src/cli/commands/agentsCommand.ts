@@ -1,16 +1,18 @@
 /** `acp-host agents`: the known and installed agents, and those that can be installed. */
 import {
   type AgentCatalog,
+  type AgentElsewhere,
   builtinAgents,
   type CatalogAgent,
   chooseDefaultAgent,
   fetchRegistry,
+  listAgentsElsewhere,
   listCatalog,
   type ProcessDefinition,
   readRegistry,
   type Registry,
 } from '../../core/index.js';
-import { adapterText, needText, sourceWord } from '../../text/installText.js';
+import { adapterText, commandWithoutSecrets, hostName, needText, quoted, sourceWord } from '../../text/installText.js';
 import type { AgentsRequest } from '../arguments/request.js';
 import { type AgentsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
@@ -20,8 +22,12 @@ import { launchBundle } from '../system/bundles.js';
 import { untilInterrupted } from '../system/interrupts.js';
 import { flushed, type Io } from '../system/io.js';
 
-type Catalog = AgentCatalog<ProcessDefinition>;
 type Found = CatalogAgent<ProcessDefinition>;
+interface Listed extends AgentCatalog<ProcessDefinition> {
+  readonly elsewhere: readonly AgentElsewhere[];
+  /** The default. */
+  readonly chosen: Found | undefined;
+}
 
 /** @throws HostError `install_failed` if the registry can't be fetched */
 export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd: string): Promise<void> {
@@ -30,13 +36,16 @@ export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd
   const builtin = builtinAgents(launchBundle);
   const catalog = await listCatalog({ builtin }, registry, { stateFolder, context: { env: io.env, cwd } });
   const chosen = chooseDefaultAgent(catalog.agents.filter(({ isFoundByName }) => isFoundByName !== true));
-  io.stdout.write(
-    format === 'json' ? `${JSON.stringify(agentsLine(catalog, registry, chosen))}\n` : agentsTable(catalog, registry, chosen),
+  const elsewhere = listAgentsElsewhere(
+    catalog.agents.map(({ definition }) => definition),
+    io.env,
   );
+  const listed = { ...catalog, elsewhere, chosen };
+  io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(listed, registry))}\n` : agentsTable(listed, registry));
   await flushed(io.stdout);
 }
 
-function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: Found | undefined): AgentsLine {
+function agentsLine({ agents, available, elsewhere, chosen }: Listed, registry: Registry): AgentsLine {
   return {
     schemaVersion,
     agents: agents.map((agent) => ({
@@ -58,6 +67,10 @@ function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: 
       needs: needs ?? null,
       isMissingAdapter: isAdapterMissing === true,
     })),
+    elsewhere: elsewhere.map((agent) => {
+      const [command = '', ...args] = commandWithoutSecrets(agent);
+      return { name: agent.name, host: agent.host, command, args, variables: Object.keys(agent.env) };
+    }),
     registry: {
       asOf: new Date(registry.asOf).toISOString(),
       source: registry.source ?? null,
@@ -66,7 +79,7 @@ function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: 
   };
 }
 
-function agentsTable({ agents, available }: Catalog, registry: Registry, chosen: Found | undefined): string {
+function agentsTable({ agents, available, elsewhere, chosen }: Listed, registry: Registry): string {
   const width = Math.max(...[...agents.map(({ definition }) => definition), ...available].map(({ id }) => id.length));
   // A missing agent that can be installed is in the other list.
   const shown = agents.filter(({ path, definition }) => path !== undefined || available.every(({ id }) => id !== definition.id));
@@ -83,11 +96,22 @@ function agentsTable({ agents, available }: Catalog, registry: Registry, chosen:
   return [
     ...found,
     ...(chosen ? [`\n* The default of \`acp-host run\`.\n`] : []),
+    ...(elsewhere.length === 0 ? [] : ['\nConfigured elsewhere; start one with its --command:\n', ...elsewhere.map(elsewhereRow)]),
     ...(available.length === 0 ? [] : [`\nAvailable with \`acp-host install NAME\` (${listName(registry)}):\n`, ...installable]),
     ...(registry.leftOut.length === 0
       ? []
       : [`\nNot shown: ${oneLine(registry.leftOut.map(({ id }) => id).join(', '))}. --format json says why.\n`]),
   ].join('');
+}
+
+function elsewhereRow(agent: AgentElsewhere): string {
+  const sets = Object.keys(agent.env);
+  const facts = [
+    `${agent.name} (from ${hostName(agent)})`,
+    commandWithoutSecrets(agent).map(quoted).join(' '),
+    ...(sets.length === 0 ? [] : [`sets ${sets.join(', ')}`]),
+  ];
+  return `  ${oneLine(facts.join(' · '))}\n`;
 }
 
 function whereIs({ definition, path, isFallback, installed, update }: Found): string {

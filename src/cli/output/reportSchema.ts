@@ -35,6 +35,19 @@ export const agentsLine = z.strictObject({
       isMissingAdapter: z.boolean(),
     }),
   ),
+  /** Those that the settings of other applications have. */
+  elsewhere: z.array(
+    z.strictObject({
+      name: z.string(),
+      /** The application; `vscode`: another extension of VS Code. */
+      host: z.enum(['zed', 'jetbrains', 'vscode']),
+      /** Without secrets, like `args`. */
+      command: z.string(),
+      args: z.array(z.string()),
+      /** The names of the variables that are set for it. */
+      variables: z.array(z.string()),
+    }),
+  ),
   registry: z.strictObject({
     /** An ISO date. */
     asOf: z.string(),

@@ -1,7 +1,7 @@
 /** The files of a folder that define MCP servers. Others wrote them: whatever they define needs the user's consent. */
 import { join } from 'node:path';
 import { type Fields, isFields } from '../base/fields.js';
-import { parseJson } from '../base/parseJson.js';
+import { parseRelaxedJson } from '../base/parseJson.js';
 import { isWithin } from '../base/paths.js';
 import { nearestRealPath } from '../node/files.js';
 import { readWorkFile } from '../node/workFiles.js';
@@ -29,7 +29,7 @@ export interface McpFile {
 
 /** Accepts comments and trailing commas, as VS Code does. @returns undefined if it is no JSON object, or its members have other types */
 export function parseMcpFile(text: string): McpFile | undefined {
-  const content = parseRelaxed(text);
+  const content = parseRelaxedJson(text);
   if (!isFields(content)) return undefined;
   const { servers, mcpServers, inputs = [] } = content;
   const [entries = {}] = [servers, mcpServers].filter((value) => value !== undefined);
@@ -60,16 +60,7 @@ async function readInside(folder: string, name: string): Promise<{ readonly text
   if (!isWithin(root, real)) return 'other';
   const file = await readWorkFile(Buffer.from(real), limitBytes);
   if (file === undefined || file === 'other') return file;
-  return file.mode === '120000' ? 'other' : { text: file.bytes.toString('utf8').replace(/^\uFEFF/, '') };
-}
-
-const textOrComment = /"(?:[^"\\]|\\[^])*"?|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)/g;
-const textOrLastComma = /"(?:[^"\\]|\\[^])*"?|,(?=\s*[}\]])/g;
-
-/** By hand, because jsonc-parser can be loaded only either by Node or by a bundler. Takes linear time. */
-function parseRelaxed(text: string): unknown {
-  const plain = text.replace(textOrComment, (found) => (found.startsWith('"') ? found : ' '));
-  return parseJson(plain.replace(textOrLastComma, (found) => (found === ',' ? '' : found)));
+  return file.mode === '120000' ? 'other' : { text: file.bytes.toString('utf8') };
 }
 
 function inputOf(value: unknown): McpInput | undefined {

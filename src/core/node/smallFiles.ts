@@ -37,7 +37,7 @@ const filesPerTurn = 200;
  * @returns undefined if there is no such file, or if it is not a regular file
  * @throws the system's error; RangeError for a file that is too large
  */
-export function readSmallFile(path: string): SmallFile | undefined {
+export function readSmallFile(path: string, maxBytes = limitBytes): SmallFile | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -48,7 +48,7 @@ export function readSmallFile(path: string): SmallFile | undefined {
   try {
     const facts = fstatSync(file);
     if (!facts.isFile()) return undefined;
-    if (facts.size > limitBytes) throw new RangeError(String(facts.size));
+    if (facts.size > maxBytes) throw new RangeError(String(facts.size));
     const bytes = Buffer.allocUnsafe(facts.size);
     let length = 0;
     for (let read = 1; read > 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);

@@ -1,6 +1,7 @@
-/** Adds an agent that the user knows by its command to the settings, after trying it. */
+/** Adds an agent to the settings that the user knows by its command, or has in those of another application, after trying it. */
 import { basename } from 'node:path';
 import {
+  type AgentElsewhere,
   agentIdOf,
   anywhere,
   type ClientInfo,
@@ -9,10 +10,12 @@ import {
   knownAgents,
   type ProcessDefinition,
   readInstalledAgents,
+  revealOnOneLine,
   splitCommandLine,
   toHostError,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
+import { elsewhereLines, hostName } from '../../text/installText.js';
 import type { LaunchContext } from '../agent/agentChoice.js';
 import { isTrusted } from '../window/trust.js';
 import { writeAgent } from '../window/settings.js';
@@ -24,21 +27,47 @@ import { askText } from './pickers.js';
  * @returns the id of the new agent; undefined if the user canceled
  * @throws HostError `untrusted`, `usage`
  */
-export async function addAgent({ ask, confirm, parts: { agents } }: ActionScope, context: LaunchContext): Promise<string | undefined> {
+export async function addByCommand(scope: ActionScope, context: LaunchContext): Promise<string | undefined> {
   if (!isTrusted()) throw new HostError('untrusted');
-  const line = await ask(() => askText('Add Agent', 'The command that starts the agent, with its arguments, e.g. my-agent --acp', ''));
+  const line = await scope.ask(() =>
+    askText('Add Agent', 'The command that starts the agent, with its arguments, e.g. my-agent --acp', ''),
+  );
   if (line === undefined) return undefined;
   const [given = '', ...args] = wordsOf(line);
-  const command = anywhere(given, context.cwd);
-  const program = basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
-  const definition: ProcessDefinition = { id: program, label: program, isUnnamed: true, protocol: 'acp', command, args, env: {} };
-  const tried = await tryAgent(definition, agents.clientInfo, context);
+  return tryAndAdd(scope, context, { command: anywhere(given, context.cwd), args, env: {} });
+}
+
+/**
+ * Adds an agent as another application has it in its settings.
+ * @returns the id of the new agent; undefined if the user canceled
+ * @throws HostError `untrusted`
+ */
+export async function addFromElsewhere(scope: ActionScope, context: LaunchContext, agent: AgentElsewhere): Promise<string | undefined> {
+  if (!isTrusted()) throw new HostError('untrusted');
+  const name = revealOnOneLine(agent.name);
+  const detail = `${elsewhereLines(agent).join('\n')}\n\nACP Host starts it once to try it, then saves these values in the setting acpHost.agents. What is hidden here is saved as it is.`;
+  return (await scope.confirm(`Add ${name} from ${hostName(agent)}?`, detail, 'Add')) ? tryAndAdd(scope, context, agent, name) : undefined;
+}
+
+/** @param name the user's; that which the agent reports if absent */
+async function tryAndAdd(
+  { confirm, parts: { agents } }: ActionScope,
+  context: LaunchContext,
+  { command, args, env }: Pick<ProcessDefinition, 'command' | 'args' | 'env'>,
+  name?: string,
+): Promise<string | undefined> {
+  const program = name ?? basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
+  const tried = await tryAgent(
+    { id: program, label: program, isUnnamed: true, protocol: 'acp', command, args, env },
+    agents.clientInfo,
+    context,
+  );
   if (tried === 'cancelled') return undefined;
   if ('error' in tried) {
     const detail = `${errorMessage(tried.error.toData(), program)}.\n\nThe entry in the settings can be changed later.`;
     if (!(await confirm(`${program} did not answer as an agent. Add it anyway?`, detail, 'Add'))) return undefined;
   }
-  const label = 'name' in tried ? tried.name : program;
+  const label = name ?? ('name' in tried ? tried.name : program);
   const installed = await readInstalledAgents(agents.stateFolder);
   const taken = [
     ...agents.settings().agents.keys(),
@@ -46,7 +75,7 @@ export async function addAgent({ ask, confirm, parts: { agents } }: ActionScope,
     ...installed.map(({ registryId }) => agentIdOf(registryId)),
   ];
   const id = freeId(label, new Set(taken));
-  await writeAgent(id, { label, command, args });
+  await writeAgent(id, { label, command, args, ...(Object.keys(env).length > 0 && { env }) });
   return id;
 }
 

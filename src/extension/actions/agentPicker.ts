@@ -1,8 +1,17 @@
 /** The list of agents: those that are ready, those that can be installed, and those that need something else first. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type AgentCatalog, type AvailableAgent, type CatalogAgent, isAvailable, knownAgents, type Registry } from '../../core/index.js';
-import { adapterText, needText, sourceWord } from '../../text/installText.js';
+import {
+  type AgentCatalog,
+  type AgentElsewhere,
+  type AvailableAgent,
+  type CatalogAgent,
+  isAvailable,
+  knownAgents,
+  type Registry,
+  revealOnOneLine,
+} from '../../core/index.js';
+import { adapterText, hostName, needText, sourceWord } from '../../text/installText.js';
 import { withoutIcons } from '../window/windowMessages.js';
 
 /** What the user wants from the list. */
@@ -14,22 +23,26 @@ export type AgentWish =
   | { readonly does: 'show command'; readonly label: string; readonly command: string }
   | { readonly does: 'open settings' }
   | { readonly does: 'add' }
+  | { readonly does: 'add from elsewhere'; readonly agent: AgentElsewhere }
   | { readonly does: 'refresh' };
 
 type InstalledRow = CatalogAgent & { readonly installed: NonNullable<CatalogAgent['installed']> };
 
 export interface AgentRow {
-  readonly state: 'ready' | 'available' | 'missing';
+  readonly state: 'ready' | 'elsewhere' | 'available' | 'missing';
   readonly label: string;
   readonly description: string;
   /** One line that says what it is. */
   readonly detail?: string;
-  /** The id of its definition. */
+  /** The id of its definition; its name if it has none yet. */
   readonly id: string;
   readonly wish: AgentWish;
   /** What its buttons do. */
   readonly buttons?: readonly Extract<AgentWish, { does: 'update' | 'remove' }>[];
 }
+
+/** All agents that there are to choose from. */
+type Choices = AgentCatalog & { readonly elsewhere: readonly AgentElsewhere[] };
 
 const order = ['found', 'fallback', 'adapter', 'missing'] as const;
 
@@ -37,7 +50,10 @@ const order = ['found', 'fallback', 'adapter', 'missing'] as const;
  * Returns the rows in their order.
  * @param versionOf returns the version that the agent reported when it last ran
  */
-export function agentRows({ agents, available }: AgentCatalog, versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
+export function agentRows(
+  { agents, available, elsewhere }: Choices,
+  versionOf: (agentId: string) => string | undefined,
+): readonly AgentRow[] {
   const rankOf = (agent: CatalogAgent): number =>
     order.indexOf(
       !isAvailable(agent) ? (agent.isAdapterMissing === true ? 'adapter' : 'missing') : agent.isFallback ? 'fallback' : 'found',
@@ -52,6 +68,7 @@ export function agentRows({ agents, available }: AgentCatalog, versionOf: (agent
   const installable = available.toSorted((a, b) => place(a) - place(b));
   return [
     ...rows.filter(({ state }) => state === 'ready'),
+    ...elsewhere.map(elsewhereRow),
     ...installable.map(availableRow),
     ...rows.filter(({ state }) => state === 'missing'),
   ];
@@ -81,6 +98,13 @@ function rowOf(agent: CatalogAgent, version: string | undefined): AgentRow {
         description: `${isAdapterMissing === true ? `installed, but ${program} is not` : 'not installed'} · Install…`,
         wish: { does: 'show command', label, command: installCommand },
       };
+}
+
+function elsewhereRow(agent: AgentElsewhere): AgentRow {
+  const { name, command } = agent;
+  const label = revealOnOneLine(name);
+  const description = joined([`From ${hostName(agent)}`, revealOnOneLine(basename(command))]);
+  return { state: 'elsewhere', id: name, label, description, wish: { does: 'add from elsewhere', agent } };
 }
 
 function availableRow(agent: AvailableAgent): AgentRow {
@@ -113,11 +137,11 @@ const rowButtons = {
 
 /** @returns undefined if the user closed the list */
 export async function pickAgent(
-  catalog: AgentCatalog,
+  choices: Choices,
   registry: Registry,
   { currentId, versionOf }: { readonly currentId: string | undefined; readonly versionOf: (agentId: string) => string | undefined },
 ): Promise<AgentWish | undefined> {
-  const rows = agentRows(catalog, versionOf);
+  const rows = agentRows(choices, versionOf);
   const list = vscode.window.createQuickPick<AgentItem>();
   list.title = 'Select Agent';
   list.placeholder = 'Switching agents starts a new conversation';
@@ -126,6 +150,7 @@ export async function pickAgent(
   list.buttons = [refreshButton];
   list.items = [
     ...section('Ready', rows, 'ready', currentId),
+    ...section('Configured Elsewhere', rows, 'elsewhere', currentId),
     { label: '$(add) Add Another…', description: 'by command', wish: { does: 'add' }, alwaysShow: true },
     ...section(
       `Available, as of ${new Date(registry.asOf).toLocaleDateString(undefined, { dateStyle: 'medium' })}`,
@@ -158,9 +183,12 @@ function section(title: string, rows: readonly AgentRow[], state: AgentRow['stat
   const own = rows.filter((row) => row.state === state);
   if (own.length === 0) return [];
   const items = own.map((row): AgentItem => {
-    const icon = { ready: row.id === currentId ? '$(check)' : '$(blank)', available: '$(cloud-download)', missing: '$(circle-slash)' }[
-      state
-    ];
+    const icon = {
+      ready: row.id === currentId ? '$(check)' : '$(blank)',
+      elsewhere: '$(add)',
+      available: '$(cloud-download)',
+      missing: '$(circle-slash)',
+    }[state];
     const label = `${icon} ${withoutIcons(row.label)}`;
     const buttons = (row.buttons ?? []).map(({ does }) => rowButtons[does]);
     return { row, label, description: withoutIcons(row.description), ...(row.detail && { detail: withoutIcons(row.detail) }), buttons };

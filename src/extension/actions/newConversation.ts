@@ -1,15 +1,15 @@
 /** Actions that begin a conversation, with the user's choice of a folder or an agent. */
 import * as vscode from 'vscode';
-import { fallbackAgent } from '../../core/index.js';
+import { fallbackAgent, listAgentsElsewhere } from '../../core/index.js';
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute } from '../conversation/execute.js';
 import { openIfRunning } from '../conversation/openIfRunning.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { isUntouched } from '../conversation/untouched.js';
 import { type Folder, openFolders } from '../window/folders.js';
-import { openSettings } from '../window/settings.js';
+import { agentSettingsOfOthers, openSettings } from '../window/settings.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
-import { addAgent } from './addAgent.js';
+import { addByCommand, addFromElsewhere } from './addAgent.js';
 import { pickAgent } from './agentPicker.js';
 import { fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './installActions.js';
 import { pickFolder } from './pickers.js';
@@ -101,7 +101,12 @@ function spareIn(
 async function chooseAgent(scope: ActionScope, context: LaunchContext, currentId: string | undefined): Promise<string | undefined> {
   const { agents, versionOf } = scope.parts;
   const catalog = await listAgents(agents, context);
-  const wish = await scope.ask(() => pickAgent(catalog, knownRegistry(agents), { currentId, versionOf }));
+  const elsewhere = listAgentsElsewhere(
+    catalog.agents.map(({ definition }) => definition),
+    context.env,
+    agentSettingsOfOthers(),
+  );
+  const wish = await scope.ask(() => pickAgent({ ...catalog, elsewhere }, knownRegistry(agents), { currentId, versionOf }));
   switch (wish?.does) {
     case undefined:
       return undefined;
@@ -124,7 +129,9 @@ async function chooseAgent(scope: ActionScope, context: LaunchContext, currentId
       await openSettings('agents');
       return undefined;
     case 'add':
-      return addAgent(scope, context);
+      return addByCommand(scope, context);
+    case 'add from elsewhere':
+      return addFromElsewhere(scope, context, wish.agent);
     case 'refresh':
       await fetchNewestList(agents);
       return chooseAgent(scope, context, currentId);

@@ -5,8 +5,10 @@ import {
   type BackendDeadlines,
   type Disposable,
   type JournalLimits,
+  keysOfAgentsElsewhere,
   knownAgents,
   type Logger,
+  type ProcessDefinition,
   type RecordingOptions,
   registryUrl,
 } from '../../core/index.js';
@@ -129,6 +131,12 @@ export function onSettingsChanged(listener: () => void): Disposable {
   });
 }
 
+/** Returns the user's own settings of other extensions that start agents, by full key. Those of a workspace are not the user's. */
+export function agentSettingsOfOthers(): Readonly<Record<string, unknown>> {
+  const configuration = vscode.workspace.getConfiguration();
+  return Object.fromEntries(keysOfAgentsElsewhere.map((key) => [key, configuration.inspect(key)?.globalValue]));
+}
+
 /**
  * Saves what the user entered, for all windows. Call it only right after that.
  * @param agentSection as in AgentSettingKey
@@ -144,7 +152,7 @@ export async function writeAgentSettings(agentSection: string, settings: Partial
  */
 export async function writeAgent(
   id: string,
-  agent: { readonly label: string; readonly command: string; readonly args: readonly string[] },
+  agent: Pick<ProcessDefinition, 'label' | 'command' | 'args'> & Partial<Pick<ProcessDefinition, 'env'>>,
 ): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(section);
   const agents = parseSetting('agents', configuration.get('agents')).value;

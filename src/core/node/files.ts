@@ -93,8 +93,8 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   }
 }
 
-/** Replaces the file, which only the user can read. Creates the folder if it is missing. */
-export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
+/** Replaces the file, which only the user can read. Creates the folder if it is missing. @param content all of it, or its pieces */
+export async function writePrivateFile(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, content, { mode: 0o600 });
 }

@@ -18,8 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { isMissing } from './files.js';
+import { sliced } from './sliced.js';
 
 export interface SmallFile {
   readonly text: string;
@@ -29,8 +29,6 @@ export interface SmallFile {
 
 /** About the longest text that the runtime supports. Pictures in unsent prompts take more space than anything else. */
 const limitBytes = 512 * 1024 * 1024;
-/** Other tasks get their turn after this many files. */
-const filesPerTurn = 200;
 
 /**
  * Does not wait for a pipe.
@@ -64,8 +62,7 @@ export async function readSmallFiles(
   pathOf: (name: string) => string,
   visit: (name: string, file: SmallFile | undefined) => void,
 ): Promise<void> {
-  for (const [index, name] of names.entries()) {
-    if (index > 0 && index % filesPerTurn === 0) await setImmediate();
+  for await (const name of sliced(names)) {
     let file: SmallFile | undefined;
     try {
       file = readSmallFile(pathOf(name));

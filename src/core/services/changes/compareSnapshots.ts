@@ -1,12 +1,9 @@
 /** What differs between two snapshots of a folder. */
-import { setImmediate } from 'node:timers/promises';
+import { sliced } from '../../node/sliced.js';
 import { workFileFacts } from '../../node/workFiles.js';
 import { type BytePath, compareNames, compareTrees, emptyTree, type FileDifference, type FileVersion, unkeptIn } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
 import { clockMs, isIgnoreFile, prefixIn, type Snapshot, whyUnkept } from './snapshot.js';
-
-/** How many files are looked at before others may run. */
-const filesAtOnce = 500;
 
 /** @returns the files that differ, in the order of their paths @throws HostError `changes_unknown` */
 export async function compareSnapshots(opened: OpenedFolder, before: Snapshot, after: Snapshot): Promise<readonly FileDifference[]> {
@@ -67,8 +64,7 @@ function withUnkept(kept: readonly FileDifference[], before: Snapshot['unkept'],
 async function withoutHidden(files: readonly FileDifference[], folder: string, { at }: Snapshot): Promise<FileDifference[]> {
   const isRuled = files.some(({ path, from }) => isIgnoreFile(path) || isIgnoreFile(from));
   const seen: FileDifference[] = [];
-  for (const [index, file] of files.entries()) {
-    if (index % filesAtOnce === filesAtOnce - 1) await setImmediate();
+  for await (const file of sliced(files)) {
     const { path, from, before, after } = file;
     const isAdded = before === undefined || path !== from;
     if (after !== undefined && !(isAdded && isRuled)) {

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import { within } from '../../base/within.js';
+import { sliced } from '../../node/sliced.js';
 import {
   type ChangedFile,
   type ChangeSet,
@@ -159,8 +160,8 @@ export class ConversationChanges implements Disposable {
       .snapshot(async (snapshot, opened) => {
         if (turn.isLate) turn.early = await changedBefore(opened, snapshot, turn.agentBeganAt);
         if (this.#turn !== turn) return;
-        opened.unfinished.save(this.#unfinished(turn, snapshot));
         turn.isSaved = true;
+        await opened.unfinished.save(this.#unfinished(turn, snapshot));
       })
       .catch((error: unknown) => this.#fail(error));
     const turn: RunningTurn = {
@@ -190,8 +191,8 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn, { after: this.#folder.snapshot(), paths: named() }, ({ before, ...seen }, { unfinished }) => {
-      if (this.#turn === turn) unfinished.save({ ...this.#unfinished(turn, before), seen });
+    void this.#compare(turn, { after: this.#folder.snapshot(), paths: named() }, async ({ before, ...seen }, { unfinished }) => {
+      if (this.#turn === turn) await unfinished.save({ ...this.#unfinished(turn, before), seen });
     })
       .then((found) => {
         if (found === undefined || this.#turn !== turn) return;
@@ -290,8 +291,9 @@ export class ConversationChanges implements Disposable {
     if (record === undefined) throw new HostError('changes_unknown', { reason: 'not_recorded' });
     const known = new Set(record.files.map(({ path }) => path));
     const all = record.fileCount > known.size ? await this.#folder.read(({ records }) => records.differences(this.#id, id)) : [];
-    const others = all.map((file) => rowOf(file, 'other')).filter(({ path }) => !known.has(path));
-    const files = [...record.files, ...others].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const files = [...record.files];
+    for await (const file of sliced(all)) if (!known.has(shown(file.path))) files.push(rowOf(file, 'other'));
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
     return withMarks(this.#records.with(index, { ...record, files }), this.#reviewed)[index] ?? [];
   }
 
@@ -315,7 +317,7 @@ export class ConversationChanges implements Disposable {
         open.push(all.filter(({ path, from }) => ![path, from].every((name) => undone.get(id)?.has(shown(name)))));
       }
       const patches: Buffer[] = [];
-      for (const files of netDifferences(open)) patches.push(await records.patch(await records.store(files)));
+      for (const files of await netDifferences(open)) patches.push(await records.patch(await records.store(files)));
       return Buffer.concat(patches);
     });
   }
@@ -330,7 +332,7 @@ export class ConversationChanges implements Disposable {
       const differences: RecordedDifference[] = [];
       const undone = undonePaths(this.#records);
       for (const { id: set } of chosen)
-        for (const file of await folder.records.differences(this.#id, set)) {
+        for await (const file of sliced(await folder.records.differences(this.#id, set))) {
           const names = [shown(file.path), shown(file.from)];
           if (isWanted(...names) && !names.every((name) => undone.get(set)?.has(name))) differences.push({ ...file, set });
         }
@@ -343,11 +345,13 @@ export class ConversationChanges implements Disposable {
       const sets = chosen.map((set) => set.id);
       const undo = { type: 'undo', id, conversationId: this.#id, sets, units: plan.units } as const;
       const { record, ...found } = await performUndo(folder, working, undo, this.#now());
-      for (const { path } of found.done) this.#folder.noteSaved(join(folder.folder, shown(path)));
+      for await (const { path } of sliced(found.done)) this.#folder.noteSaved(join(folder.folder, shown(path)));
       const left = new Map([...plan.left, ...found.left].map((file): [string, LeftFile] => [file.path, file]));
       for (const { path, unkept } of rows)
         if (unkept !== undefined && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept', detail: unkept });
-      const result: UndoResult = { undone: [...new Set(found.undone.map(({ path }) => shown(path)))], left: [...left.values()] };
+      const names = new Set<string>();
+      for await (const { path } of sliced(found.undone)) names.add(shown(path));
+      const result: UndoResult = { undone: [...names], left: [...left.values()] };
       if (record === undefined) return result;
       this.#records = [...this.#records, record];
       this.#drawRecords();
@@ -382,14 +386,14 @@ export class ConversationChanges implements Disposable {
 
   /** The turn is recorded, or is not to be. */
   #forget({ id, isSaved }: RunningTurn): void {
-    if (isSaved) this.#folder.exclusive(async ({ unfinished }) => unfinished.remove(id)).catch(() => {});
+    if (isSaved) this.#folder.exclusive(({ unfinished }) => unfinished.remove(id)).catch(() => {});
   }
 
   /** @param work.paths the files that tool calls named, absolute @param onSeen called while nobody else uses the folder */
   async #compare(
     { before, inFolder, early }: RunningTurn,
     { after, paths, edits }: { after: Promise<Snapshot>; paths: ReadonlySet<string>; edits?: readonly ShownEdit[] },
-    onSeen: (seen: Seen, folder: OpenedFolder) => void = () => {},
+    onSeen: (seen: Seen, folder: OpenedFolder) => Promise<void> | void = () => {},
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
     const [one, other] = await Promise.all([before, after]);
     if (one === undefined) return undefined;
@@ -399,12 +403,13 @@ export class ConversationChanges implements Disposable {
       const isOnlyUsers = (path: string): boolean => saved.has(shown(path)) && !named.has(shown(path));
       const found = await compareSnapshots(folder, one, other);
       const differences = edits === undefined ? found : await fromTheStart(folder, found, { early, edits, roots, isOnlyUsers });
-      const files = differences.map((file) => {
+      const files: ChangedFile[] = [];
+      for await (const file of sliced(differences)) {
         const names = [shown(file.path), shown(file.from)];
         const row = rowOf(file, names.some((name) => named.has(name)) ? 'tool' : 'other');
-        return names.some((name) => saved.has(name)) ? { ...row, alsoUser: true as const } : row;
-      });
-      onSeen({ before: one, snapshot: other, named }, folder);
+        files.push(names.some((name) => saved.has(name)) ? { ...row, alsoUser: true } : row);
+      }
+      await onSeen({ before: one, snapshot: other, named }, folder);
       return { files, differences };
     });
   }

@@ -1,4 +1,5 @@
 /** What git says of the files that differ between two trees. */
+import { sliced } from '../../node/sliced.js';
 import type { UnkeptReason } from '../../session/changes.js';
 import type { Git } from './git.js';
 
@@ -54,12 +55,13 @@ async function diffTree(git: Git, trees: readonly string[], within: string, more
 }
 
 /** Parses the output of `git diff-tree -z --raw --numstat`. */
-export function parseDifferences(output: Buffer): readonly FileDifference[] {
-  const fields = entriesOf(output)[Symbol.iterator]();
+export async function parseDifferences(output: Buffer): Promise<readonly FileDifference[]> {
+  const fields = entriesOf(output);
   const next = (): string => String(fields.next().value ?? '');
   const files: FileDifference[] = [];
   const byPath = new Map<BytePath, number>();
-  for (let field = next(); field !== ''; field = next()) {
+  // Further fields of an entry are taken in between.
+  for await (const field of sliced(fields)) {
     if (field.startsWith(':')) {
       const [modeBefore = '', modeAfter = '', blobBefore, blobAfter, status = ''] = field.slice(1).split(' ');
       const from = next();

@@ -129,11 +129,11 @@ export class FolderChanges {
   async remove(conversationId: string): Promise<void> {
     if (!(await this.exists())) return;
     await this.exclusive(async ({ git, records, unfinished }) => {
-      for (const work of unfinished.list()) if (work.conversationId === conversationId) unfinished.remove(work.id);
+      for (const work of await unfinished.list()) if (work.conversationId === conversationId) await unfinished.remove(work.id);
       await records.remove(conversationId);
       this.#isDirty = true;
       // Where nobody works, nothing need be ready for the next turn.
-      if (git.trees.size > 0 || unfinished.list().length > 0 || (await records.all()).length > 0) return;
+      if (git.trees.size > 0 || (await unfinished.list()).length > 0 || (await records.all()).length > 0) return;
       this.#opened = undefined;
       await removeFolder(this.#directory);
     });
@@ -198,13 +198,13 @@ export class FolderChanges {
   async recover(): Promise<void> {
     if (this.#isRecovered || !(await this.exists())) return;
     const { unfinished } = await this.#open();
-    if (unfinished.list().length > 0) await this.snapshot();
+    if ((await unfinished.list()).length > 0) await this.snapshot();
   }
 
   async #snapshot(folder: OpenedFolder): Promise<Snapshot> {
     if (this.#isRecovered) return this.#take(folder);
     // Later, there is also what this engine has begun.
-    const work = folder.unfinished.list();
+    const work = await folder.unfinished.list();
     const undos = work.filter((one) => one.type === 'undo');
     const turns = work.filter((one) => one.type === 'turn');
     for (const undo of undos) await this.#finish(folder, undo, (at) => finishUndo(folder, undo, at));
@@ -228,7 +228,7 @@ export class FolderChanges {
     const isRecorded = before.some((one) => one.id === id);
     const at = Math.max(Date.now(), (before.at(-1)?.at ?? 0) + 1);
     const result = isRecorded ? undefined : await record(at).catch((error: unknown) => toHostError(error, 'changes_unknown'));
-    unfinished.remove(id);
+    await unfinished.remove(id);
     if (result !== undefined) this.#onRecover.fire({ conversationId, result });
   }
 

@@ -1,6 +1,6 @@
 /** What an agent changed before the state of its folder was known: it is taken from what its tool calls show, or said to be unknown. */
 import { isUtf8 } from 'node:buffer';
-import { setImmediate } from 'node:timers/promises';
+import { sliced } from '../../node/sliced.js';
 import { workFileFacts } from '../../node/workFiles.js';
 import type { ShownEdit } from '../../session/changes.js';
 import { type BytePath, entriesOf, type FileDifference, type FileVersion, shown } from './differences.js';
@@ -11,9 +11,6 @@ import { clockMs, prefixIn, type Snapshot } from './snapshot.js';
 /** The files that may have been changed before they were recorded, each as it was recorded. */
 export type EarlyFiles = ReadonlyMap<BytePath, FileVersion>;
 
-/** How many files are looked at before others may run. */
-const filesAtOnce = 500;
-
 /**
  * Call this right after the snapshot: later changes hide when a file was changed before.
  * @param since when the agent began, in milliseconds since the epoch
@@ -22,17 +19,15 @@ const filesAtOnce = 500;
 export async function changedBefore(opened: OpenedFolder, { trees }: Snapshot, since: number): Promise<EarlyFiles> {
   const { git, folder } = opened;
   const early = new Map<BytePath, FileVersion>();
-  let looked = 0;
   for (const [prefix, tree] of trees) {
     const within = prefix === '' ? prefixIn(opened) : '';
     const { stdout } = await git.run(['ls-tree', '-r', '-z', within === '' ? tree : `${tree}:${within.slice(0, -1)}`], {
       cwd: git.directory,
     });
-    for (const entry of entriesOf(stdout)) {
+    for await (const entry of sliced(entriesOf(stdout))) {
       const tab = entry.indexOf('\t');
       const [mode = '', , blob] = entry.slice(0, tab).split(' ');
       const path = prefix + entry.slice(tab + 1);
-      if (++looked % filesAtOnce === 0) await setImmediate();
       const facts = workFileFacts(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]));
       if (facts !== undefined && facts.changedAt >= since - clockMs) early.set(path, { mode, blob });
     }

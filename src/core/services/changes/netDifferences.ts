@@ -1,4 +1,5 @@
 /** What several change sets did together. */
+import { sliced } from '../../node/sliced.js';
 import type { BytePath, FileDifference } from './differences.js';
 import { isSame } from './undo.js';
 
@@ -7,13 +8,13 @@ import { isSame } from './undo.js';
  * @param sets oldest first
  * @returns what one patch can have, oldest first: one part, and more where a file was changed in between
  */
-export function netDifferences(sets: readonly (readonly FileDifference[])[]): readonly (readonly FileDifference[])[] {
+export async function netDifferences(sets: readonly (readonly FileDifference[])[]): Promise<readonly (readonly FileDifference[])[]> {
   const all = new Set<FileDifference>();
   let last = new Map<BytePath, FileDifference>();
   for (const files of sets) {
     const next = new Map(last);
     for (const { from } of files) next.delete(from);
-    for (const change of files) {
+    for await (const change of sliced(files)) {
       let file = change;
       const follow = (name: BytePath): void => {
         const before = last.get(name);
@@ -30,7 +31,7 @@ export function netDifferences(sets: readonly (readonly FileDifference[])[]): re
     last = next;
   }
   const parts: { readonly names: Set<string>; readonly files: FileDifference[] }[] = [];
-  for (const file of all) {
+  for await (const file of sliced(all)) {
     const names = [...(file.before ? [`before ${file.from}`] : []), ...(file.after ? [`after ${file.path}`] : [])];
     const used = parts.findLastIndex((part) => names.some((name) => part.names.has(name)));
     const part = (parts[used + 1] ??= { names: new Set(), files: [] });

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
 import { removeFile } from '../../node/files.js';
+import { sliced } from '../../node/sliced.js';
 import { type ChangedFile, type ChangeSet, changesProblems, fileStatuses, unkeptReasons } from '../../session/changes.js';
 import { type BytePath, compareTrees, emptyTree, type FileDifference, type FileVersion, unkeptIn } from './differences.js';
 import type { Git, GitCall } from './git.js';
@@ -103,9 +104,9 @@ export class ChangeRecords {
     await removeFile(join(this.#git.directory, call.index));
     const line = (version: FileVersion | undefined, path: string): readonly string[] =>
       version === undefined ? [] : [`${version.mode} ${version.blob}\t${path}\0`];
-    const lines = differences
-      .filter((file) => unkeptIn(file) === undefined)
-      .flatMap(({ path, from, before, after }) => [...line(before, `before/${from}`), ...line(after, `after/${path}`)]);
+    const lines: string[] = [];
+    for await (const file of sliced(differences))
+      if (unkeptIn(file) === undefined) lines.push(...line(file.before, `before/${file.from}`), ...line(file.after, `after/${file.path}`));
     await this.#git.run(['update-index', '-z', '--index-info'], { ...call, input: Buffer.from(lines.join(''), 'latin1') });
     return this.#git.text(['write-tree'], call);
   }
@@ -166,10 +167,12 @@ export class ChangeRecords {
   /** How large the blobs are that exist, in bytes, by their ids. @throws HostError `changes_unknown` */
   async sizes(blobs: Iterable<string>): Promise<ReadonlyMap<string, number>> {
     const { stdout } = await this.#git.run(['cat-file', '--batch-check'], { ...this.#call, input: linesOf(blobs) });
-    const lines = stdout.toString('latin1').split('\n');
-    return new Map(
-      lines.map((line) => line.split(' ')).flatMap(([blob = '', , size]) => (size === undefined ? [] : [[blob, Number(size)]])),
-    );
+    const sizes = new Map<string, number>();
+    for await (const line of sliced(stdout.toString('latin1').split('\n'))) {
+      const [blob = '', , size] = line.split(' ');
+      if (size !== undefined) sizes.set(blob, Number(size));
+    }
+    return sizes;
   }
 
   /** The contents of blobs, by their ids. @throws HostError `changes_unknown` */

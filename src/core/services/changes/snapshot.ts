@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { namesSecret } from '../../base/secretNames.js';
+import { sliced } from '../../node/sliced.js';
 import { isWorkFolder, sizeInStamp, workFileFacts } from '../../node/workFiles.js';
 import type { UnkeptReason } from '../../session/changes.js';
 import { type BytePath, entriesOf, shown } from './differences.js';
@@ -28,8 +28,6 @@ export const keptBytes = 5 * 1024 * 1024;
 export const clockMs = 20;
 /** Repositories inside of the folder, also inside of one another. */
 const maxNested = 50;
-/** How many files are looked at before others may run. */
-const filesAtOnce = 500;
 /** How many files are stored before that is saved, so that a snapshot that takes too long is not begun from nothing again. */
 export const filesStoredAtOnce = 20_000;
 /** A snapshot that still stores files may take so many times its limit. */
@@ -142,9 +140,8 @@ async function sort(
   const dropped = new Set<BytePath>();
   const nested: BytePath[] = [];
   const appeared = new Set<BytePath>();
-  let looked = 0;
   const bare = bareRepositories(listed, folder);
-  for (const entry of entriesOf(listed)) {
+  for await (const entry of sliced(entriesOf(listed))) {
     const [tag, path] = [entry[0], entry.slice(2)];
     if (bare.some((one) => path.startsWith(one))) continue;
     if (tag === 'R') {
@@ -155,7 +152,6 @@ async function sort(
       nested.push(path);
       continue;
     }
-    if (++looked % filesAtOnce === 0) await setImmediate();
     if (tag === '?') appeared.add(path);
     const facts = workFileFacts(Buffer.concat([folder, Buffer.from(path, 'latin1')]));
     if (facts === undefined || (tag === 'C' && foldersOf(path).some((one) => appeared.has(one)))) {

@@ -1,8 +1,8 @@
 /** Decides how files look when changes are taken back, without touching one. */
 import { isUtf8 } from 'node:buffer';
-import { inBatches } from '../../base/inBatches.js';
-import type { LeftFile } from '../../session/changes.js';
+import { inBatches, sliced } from '../../node/sliced.js';
 import type { FileMode } from '../../node/workFiles.js';
+import type { LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, type FileVersion, shown, unkeptIn } from './differences.js';
 
 /** What one change set did to one file. */
@@ -68,7 +68,7 @@ export async function planUndo(
   sources: UndoSources,
   mayTake: (path: BytePath) => boolean = () => true,
 ): Promise<UndoPlan> {
-  const plans = await inBatches(unitsOf(differences), unitsAtOnce, async (unit) => {
+  const plans = await inBatches(await unitsOf(differences), unitsAtOnce, async (unit) => {
     const planned: UndoUnit | Why = unit.every(({ path }) => mayTake(path)) ? await planUnit(unit, sources) : { why: 'also_user' };
     return 'why' in planned ? { units: [], left: leftOf(unit, planned) } : { units: [planned], left: [] };
   });
@@ -81,7 +81,7 @@ export function leftOf(unit: readonly FileDifference[], why: Why): readonly Left
 }
 
 /** Those that share a path belong together. Their order stays. */
-function unitsOf(differences: readonly RecordedDifference[]): readonly (readonly RecordedDifference[])[] {
+async function unitsOf(differences: readonly RecordedDifference[]): Promise<readonly (readonly RecordedDifference[])[]> {
   const links = new Map<BytePath, BytePath>();
   const nameOf = (path: BytePath): BytePath => {
     let name = path;
@@ -89,12 +89,12 @@ function unitsOf(differences: readonly RecordedDifference[]): readonly (readonly
     if (name !== path) links.set(path, name);
     return name;
   };
-  for (const { path, from } of differences) {
+  for await (const { path, from } of sliced(differences)) {
     const [one, other] = [nameOf(path), nameOf(from)];
     if (one !== other) links.set(other, one);
   }
   const units = new Map<BytePath, RecordedDifference[]>();
-  for (const difference of differences) {
+  for await (const difference of sliced(differences)) {
     const name = nameOf(difference.path);
     const unit = units.get(name);
     if (unit === undefined) units.set(name, [difference]);

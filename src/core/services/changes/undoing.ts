@@ -1,7 +1,8 @@
 /** Takes changes back, so that an engine that is killed meanwhile leaves no file half done, and the next one knows what was done. */
 import { join } from 'node:path';
+import { sliced } from '../../node/sliced.js';
 import { removeLeftBeside } from '../../node/workFiles.js';
-import type { LeftFile } from '../../session/changes.js';
+import type { ChangedFile, LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, shown } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
 import type { ChangeRecord } from './records.js';
@@ -23,11 +24,11 @@ export interface Undone {
 /** @param at of the record @throws HostError `changes_unknown` */
 export async function performUndo(folder: OpenedFolder, working: WorkingFiles, undo: UnfinishedUndo, at: number): Promise<Undone> {
   const kept = await working.keep(undo.units);
-  folder.unfinished.save({ ...undo, units: kept.units });
+  await folder.unfinished.save({ ...undo, units: kept.units });
   const { done, units, left } = await working.apply(kept.units);
   const undone = units.flatMap(({ differences }) => differences);
   const record = done.length === 0 && undone.length === 0 ? undefined : await save(folder, undo, { done, undone, at });
-  folder.unfinished.remove(undo.id);
+  await folder.unfinished.remove(undo.id);
   return { done, undone, left: [...kept.left, ...left], ...(record && { record }) };
 }
 
@@ -76,15 +77,11 @@ interface Outcome {
 async function save({ records }: OpenedFolder, { id, conversationId, sets }: UnfinishedUndo, outcome: Outcome): Promise<ChangeRecord> {
   const { done, undone, at } = outcome;
   const stored = await records.store(done);
-  const files = (await records.compare(stored)).map((file) => rowOf(file, 'tool'));
-  const undoes = sets.map((set) => ({
-    id: set,
-    paths: [...new Set(undone.flatMap((file) => (file.set === set ? [shown(file.path), shown(file.from)] : [])))],
-  }));
-  const record = {
-    ...setOf({ id, at, problems: [] }, files),
-    kind: 'undo',
-    undoes: undoes.filter(({ paths }) => paths.length > 0),
-  } as const;
+  const files: ChangedFile[] = [];
+  for await (const file of sliced(await records.compare(stored))) files.push(rowOf(file, 'tool'));
+  const names = new Map(sets.map((set) => [set, new Set<string>()]));
+  for await (const { set, path, from } of sliced(undone)) names.get(set)?.add(shown(path)).add(shown(from));
+  const undoes = [...names].flatMap(([set, paths]) => (paths.size === 0 ? [] : [{ id: set, paths: [...paths] }]));
+  const record = { ...setOf({ id, at, problems: [] }, files), kind: 'undo', undoes } as const;
   return records.save(conversationId, record, stored);
 }

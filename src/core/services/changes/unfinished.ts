@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { parseJson } from '../../base/parseJson.js';
-import { namesIn, readSmallFile, removeSmallFile, replaceSmallFile } from '../../node/smallFiles.js';
+import { listFiles, moveFile, readText, removeFile, writePrivateFile } from '../../node/files.js';
+import { sliced } from '../../node/sliced.js';
 import type { Snapshot } from './snapshot.js';
 import type { UndoUnit } from './undo.js';
+
+const unitsInPiece = 500;
 
 export interface UnfinishedTurn {
   readonly type: 'turn';
@@ -71,7 +74,11 @@ const schema: z.ZodMiniType<Unfinished> = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  z.object({ type: z.literal('undo'), ...ids, sets: z.array(z.string()), units: z.array(unitSchema) }),
+  // The units are in lines of their own.
+  z.pipe(
+    z.object({ type: z.literal('undo'), ...ids, sets: z.array(z.string()) }),
+    z.transform((undo): UnfinishedUndo => ({ ...undo, units: [] })),
+  ),
 ]);
 
 export class UnfinishedWork {
@@ -83,27 +90,63 @@ export class UnfinishedWork {
   }
 
   /** What can't be read is left out. @throws the system's error */
-  list(): readonly Unfinished[] {
-    const names = namesIn(this.#folder).filter((name) => name.endsWith('.json'));
-    return names.flatMap((name) => schema.safeParse(parseJson(readSmallFile(join(this.#folder, name))?.text ?? '')).data ?? []);
+  async list(): Promise<readonly Unfinished[]> {
+    const all: Unfinished[] = [];
+    for (const file of await listFiles(this.#folder, '.json')) {
+      const [head = '', ...lines] = ((await readText(file)) ?? '').split('\n');
+      const work = schema.safeParse(parseJson(head)).data;
+      if (work?.type !== 'undo') {
+        if (work !== undefined) all.push(work);
+        continue;
+      }
+      const units: UndoUnit[] = [];
+      for await (const line of sliced(lines)) {
+        const unit = unitSchema.safeParse(parseJson(line)).data;
+        if (unit !== undefined) units.push(unit);
+      }
+      all.push({ ...work, units });
+    }
+    return all;
   }
 
   /** Replaces what is saved with this id. @throws the system's error */
-  save(work: Unfinished): void {
-    // Of states, only what says which they are. Contents are recorded.
-    const text = JSON.stringify(work, (key, value: unknown) => {
-      if (value instanceof Map || value instanceof Set) return Array.from<unknown>(value);
-      return key === 'bytes' ? undefined : value;
-    });
-    replaceSmallFile(this.#file(work.id), text);
+  async save(work: Unfinished): Promise<void> {
+    const file = this.#file(work.id);
+    const beside = `${file}.new`;
+    try {
+      await writePrivateFile(beside, piecesOf(work));
+      await moveFile(beside, file);
+    } catch (error) {
+      await removeFile(beside);
+      throw error;
+    }
   }
 
   /** @throws the system's error */
-  remove(id: string): void {
-    removeSmallFile(this.#file(id));
+  async remove(id: string): Promise<void> {
+    await removeFile(this.#file(id));
   }
 
   #file(id: string): string {
     return join(this.#folder, `${encodeURIComponent(id)}.json`);
   }
+}
+
+/** Each is made when the one before it is written. */
+function* piecesOf(work: Unfinished): Generator<string> {
+  yield lineOf({ ...work, units: undefined });
+  if (work.type !== 'undo') return;
+  for (let from = 0; from < work.units.length; from += unitsInPiece)
+    yield work.units
+      .slice(from, from + unitsInPiece)
+      .map((unit) => `\n${lineOf(unit)}`)
+      .join('');
+}
+
+/** Of states, only what says which they are. Contents are recorded. */
+function lineOf(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) => {
+    if (part instanceof Map || part instanceof Set) return Array.from<unknown>(part);
+    return key === 'bytes' ? undefined : part;
+  });
 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostError, messageOf } from '../../base/errors.js';
-import { inBatches } from '../../base/inBatches.js';
 import { removeFile, writePrivateFile } from '../../node/files.js';
+import { inBatches, sliced } from '../../node/sliced.js';
 import {
   type FileMode,
   leadsOverLink,
@@ -70,6 +70,8 @@ type Writing = Step & { readonly to: FileState };
 const mergeCodes = [...Array.from({ length: 128 }, (_, code) => code), 255];
 /** How much is in memory at a time, and in one message to an editor. */
 const groupBytes = 8 * 1024 * 1024;
+/** How many are looked at without letting others run. */
+const groupFiles = 500;
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /** For whom files are changed. */
@@ -89,9 +91,13 @@ export async function openWorkingFiles(
 ): Promise<WorkingFiles> {
   const root = Buffer.from(folder);
   const inFolder = (path: BytePath): Buffer => Buffer.concat([root, Buffer.from(`/${path}`, 'latin1')]);
-  const recorded = new Set(differences.flatMap(({ before, after }) => [before?.blob, after?.blob]));
-  const names = [...new Set(differences.flatMap(({ path, from }) => [nameOf(path), nameOf(from)]))];
-  const unsaved: Readonly<Record<string, string>> = await editor.unsaved(names).catch(() => ({}));
+  const recorded = new Set<string | undefined>();
+  const names = new Set<string>();
+  for await (const { path, from, before, after } of sliced(differences)) {
+    recorded.add(before?.blob).add(after?.blob);
+    names.add(nameOf(path)).add(nameOf(from));
+  }
+  const unsaved: Readonly<Record<string, string>> = await editor.unsaved([...names]).catch(() => ({}));
   /** Of each file with unsaved text. */
   const saved = new Map<BytePath, FileState>();
   /** Of each file when it was read. */
@@ -196,7 +202,8 @@ export async function openWorkingFiles(
       return { units: kept.flatMap((one) => one.units), left: kept.flatMap(({ left }) => left) };
     },
     async apply(units) {
-      const steps = units.flatMap((unit) => [...unit.files].map(([path, file]): Step => ({ unit, path, ...file })));
+      const steps: Step[] = [];
+      for await (const unit of sliced(units)) for (const [path, file] of unit.files) steps.push({ unit, path, ...file });
       const writings = steps.filter((step): step is Writing => step.to !== undefined);
       const sizes = await records.sizes(writings.flatMap(({ to }) => (to.bytes === undefined ? [to.blob] : [])));
       const failed = new Map<UndoUnit, Why>();
@@ -213,31 +220,26 @@ export async function openWorkingFiles(
         done.set(unit, stuck);
       };
       // What is removed makes room for folders.
-      await unitByUnit(
-        steps.filter(({ to }) => to === undefined),
-        ({ unit }) => unit,
-        (step) => attempt(step, async () => problemOf(step) ?? put(step.path, undefined)),
-      );
+      const removals = steps.filter(({ to }) => to === undefined);
+      for (const group of groupsOf(removals, () => 0))
+        await unitByUnit(group, (step) => attempt(step, async () => problemOf(step) ?? put(step.path, undefined)));
       for (const group of groupsOf(writings, ({ to }) => to.bytes?.length ?? sizes.get(to.blob) ?? 0)) {
         const contents = await records.contents(group.map(({ to }) => to.blob));
         const ready = group.filter((step) => problemOf(step) === undefined && !failed.has(step.unit));
         const edited = await edit(ready, contents);
-        await unitByUnit(
-          group,
-          ({ unit }) => unit,
-          (step) =>
-            attempt(step, async () => {
-              const name = nameOf(step.path);
-              const bytes = step.to.bytes ?? contents.get(step.to.blob);
-              if (bytes === undefined) return { why: 'unkept' };
-              if (edited.has(name)) return correct(step, bytes, true);
-              // The user may have been faster than the editor.
-              const problem = problemOf(step);
-              if (problem !== undefined) return problem;
-              return unsaved[name] === undefined || step.isUnderText === true
-                ? put(step.path, { mode: step.to.mode, bytes })
-                : correct(step, bytes, false);
-            }),
+        await unitByUnit(group, (step) =>
+          attempt(step, async () => {
+            const name = nameOf(step.path);
+            const bytes = step.to.bytes ?? contents.get(step.to.blob);
+            if (bytes === undefined) return { why: 'unkept' };
+            if (edited.has(name)) return correct(step, bytes, true);
+            // The user may have been faster than the editor.
+            const problem = problemOf(step);
+            if (problem !== undefined) return problem;
+            return unsaved[name] === undefined || step.isUnderText === true
+              ? put(step.path, { mode: step.to.mode, bytes })
+              : correct(step, bytes, false);
+          }),
         );
       }
       return {
@@ -250,8 +252,11 @@ export async function openWorkingFiles(
 }
 
 export function differenceOf({ path, now, to }: Omit<Step, 'unit'>): FileDifference {
-  const version = (state: FileState | undefined): FileVersion | undefined => state && { mode: state.mode, blob: state.blob };
-  return { path, from: path, before: version(now), after: version(to), added: 0, removed: 0, isBinary: false };
+  return { path, from: path, before: versionOf(now), after: versionOf(to), added: 0, removed: 0, isBinary: false };
+}
+
+function versionOf(state: FileState | undefined): FileVersion | undefined {
+  return state && { mode: state.mode, blob: state.blob };
 }
 
 /** An editor leaves out the mark at the beginning of a file. */
@@ -263,13 +268,13 @@ function textOf(bytes: Buffer): string {
   return (bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes).toString('utf8');
 }
 
-/** @returns the same in the same order; what is too large for a group is one of its own */
+/** @returns the same in the same order, few and small enough to be done at a time; what is too large for a group is one of its own */
 function* groupsOf<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<readonly T[]> {
   let group: T[] = [];
   let bytes = 0;
   for (const one of all) {
     const size = sizeOf(one);
-    if (group.length > 0 && bytes + size > groupBytes) {
+    if (group.length > 0 && (bytes + size > groupBytes || group.length === groupFiles)) {
       yield group;
       [group, bytes] = [[], 0];
     }
@@ -280,9 +285,9 @@ function* groupsOf<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<
 }
 
 /** Several units at the same time, and of each unit one after the other. */
-async function unitByUnit<T>(all: readonly T[], unitOf: (one: T) => UndoUnit, work: (one: T) => Promise<void>): Promise<void> {
+async function unitByUnit<T extends Step>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const units = new Map<UndoUnit, T[]>();
-  for (const one of all) units.set(unitOf(one), [...(units.get(unitOf(one)) ?? []), one]);
+  for (const one of all) units.set(one.unit, [...(units.get(one.unit) ?? []), one]);
   await inBatches([...units.values()], unitsAtOnce, async (its) => {
     for (const one of its) await work(one);
   });

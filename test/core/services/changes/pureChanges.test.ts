@@ -160,10 +160,10 @@ function printed(files: readonly FileDifference[]): Buffer {
 }
 
 describe('what git prints', () => {
-  it('is read as it was meant, whatever the files are called', () => {
+  it('is read as it was meant, whatever the files are called', async () => {
     const files = fc.uniqueArray(anyDifference, { selector: ({ path }) => path, maxLength: 8 });
-    fc.assert(
-      fc.property(files, (all) => assert.deepEqual(parseDifferences(printed(all)), all)),
+    await fc.assert(
+      fc.asyncProperty(files, async (all) => assert.deepEqual(await parseDifferences(printed(all)), all)),
       { numRuns: 1_000 },
     );
   });
@@ -205,11 +205,11 @@ const anyFolder = fc
   .map((entries): Folder => new Map(entries));
 
 describe('what several change sets did together', () => {
-  it('is one change of each file, which leads back to the state before all of them', () => {
-    fc.assert(
-      fc.property(fc.array(anyFolder, { minLength: 2, maxLength: 6 }), (folders) => {
+  it('is one change of each file, which leads back to the state before all of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyFolder, { minLength: 2, maxLength: 6 }), async (folders) => {
         const sets = folders.slice(1).map((after, index) => differencesOf(`s${index}`, folders[index] ?? new Map(), after));
-        const layers = netDifferences(sets);
+        const layers = await netDifferences(sets);
         const then = new Map([...(folders.at(-1) ?? [])].map(([path, { blob }]) => [path, blob]));
         for (const layer of layers.toReversed()) {
           for (const { path, after } of layer) {
@@ -226,12 +226,12 @@ describe('what several change sets did together', () => {
     );
   });
 
-  it('stays apart where somebody else changed the file in between', () => {
+  it('stays apart where somebody else changed the file in between', async () => {
     const set = (id: string, before: string, after: string) =>
       differencesOf(id, new Map([['a', stateWith(before)]]), new Map([['a', stateWith(after)]]));
     const sets = [set('s1', '1', '2'), set('s2', '3', '4')];
-    assert.deepEqual(netDifferences(sets), sets);
-    assert.deepEqual(netDifferences([set('s1', '1', '2'), set('s2', '2', '1')]), []);
+    assert.deepEqual(await netDifferences(sets), sets);
+    assert.deepEqual(await netDifferences([set('s1', '1', '2'), set('s2', '2', '1')]), []);
   });
 });
 

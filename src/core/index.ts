@@ -32,6 +32,7 @@ export {
   type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
+  type CallAsker,
   defaultDeadlines,
   type HostCounters,
   type HostDiagnostics,
@@ -83,7 +84,7 @@ export { definedServer, inputsIn, type McpServer, type McpServers, readMcpServer
 export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agents/mcpFiles.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
-export { type HostServices, isVendorMethod, type VendorMessages } from './services/hostServices.js';
+export { type HostServices, isVendorMethod, type RequestUser, type VendorMessages } from './services/hostServices.js';
 export { UserRequestRegistry } from './services/userRequests.js';
 export {
   type AcpOffer,
@@ -217,6 +218,7 @@ export {
   isRunning,
   lateWorkIn,
   isSettled,
+  openRequests,
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { eventsSince, lastTurnOf } from './session/lastTurn.js';

@@ -3,7 +3,7 @@
  * client supports them, else a permission request, which offers the possible answers if there are only a few, and otherwise can only be
  * dismissed.
  */
-import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk';
+import { type AgentContext, type ClientCapabilities, type JsonRpcId, methods } from '@agentclientprotocol/sdk';
 import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
 import { askByElicitation, elicitationIdOf } from './elicitation.js';
@@ -26,22 +26,30 @@ export class Dialogs {
     this.#parts = parts;
   }
 
-  /** @param session the one that the request belongs to; undefined if it is not open */
-  open(request: UserRequest, session: Pick<ServedSession, 'whenKnown'> | undefined): void {
+  /**
+   * @param session the one that the request belongs to; undefined if it is not open
+   * @param callId the client's request that it belongs to instead
+   */
+  open(request: UserRequest, session: Pick<ServedSession, 'whenKnown'> | undefined, callId?: JsonRpcId): void {
     // The client that opened the page waits by itself until it hears `elicitation/complete`.
     if (request.kind === 'url' && request.isOpened === true) return;
     const closed = new AbortController();
     this.#open.set(request.id, closed);
     const ask = (): void => {
-      if (!closed.signal.aborted) this.#ask(request, closed.signal);
+      if (!closed.signal.aborted) this.#ask(request, closed.signal, callId);
     };
     if (session === undefined) ask();
     else session.whenKnown(ask);
   }
 
-  #ask(request: UserRequest, closed: AbortSignal): void {
+  #ask(request: UserRequest, closed: AbortSignal, callId: JsonRpcId | undefined): void {
     const { client, answer, capabilities, log } = this.#parts;
-    const ask = (isElicitable(request, capabilities()) ? askByElicitation : askByPermission)(request, client, closed);
+    const ask = isElicitable(request, capabilities())
+      ? askByElicitation(request, client, closed, callId)
+      : // ACP has no permissions outside of sessions.
+        callId === undefined
+        ? askByPermission(request, client, closed)
+        : Promise.reject(new Error('the client supports no elicitation of this mode'));
     // Anything but a valid answer is no decision.
     void ask
       .catch((error: unknown): UserAnswer => {

@@ -5,6 +5,7 @@ import {
   type CreateElicitationResponse,
   type ElicitationPropertySchema,
   type ElicitationSchema,
+  type JsonRpcId,
   methods,
 } from '@agentclientprotocol/sdk';
 import { formMessage } from '../text/requestText.js';
@@ -17,11 +18,21 @@ const customSuffix = '.other';
 
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
-export async function askByElicitation(request: UserRequest, client: AgentContext, signal: AbortSignal): Promise<UserAnswer> {
-  const response = await client.request(methods.client.elicitation.create, elicitationOf(request), {
-    cancellationSignal: signal,
-    stopWaitingOnCancel: true,
-  });
+/** @param callId the client's request that it belongs to; absent: it belongs to its session */
+export async function askByElicitation(
+  request: UserRequest,
+  client: AgentContext,
+  signal: AbortSignal,
+  callId: JsonRpcId | undefined,
+): Promise<UserAnswer> {
+  const response = await client.request(
+    methods.client.elicitation.create,
+    elicitationOf(request, callId === undefined ? { sessionId: request.sessionId } : { requestId: callId }),
+    {
+      cancellationSignal: signal,
+      stopWaitingOnCancel: true,
+    },
+  );
   const { action } = membersOf(response, methods.client.elicitation.create);
   if (!actions.has(action)) throw wrongShape(methods.client.elicitation.create, 'action');
   return answerOf(request, response);
@@ -32,22 +43,24 @@ export function elicitationIdOf({ id, pageId }: Extract<UserRequest, { kind: 'ur
   return pageId ?? id;
 }
 
-function elicitationOf(request: UserRequest): CreateElicitationRequest {
-  const { sessionId } = request;
+function elicitationOf(
+  request: UserRequest,
+  scope: { readonly sessionId: string } | { readonly requestId: JsonRpcId },
+): CreateElicitationRequest {
   switch (request.kind) {
     case 'url':
-      return { mode: 'url', sessionId, message: request.message, elicitationId: elicitationIdOf(request), url: request.url };
+      return { mode: 'url', ...scope, message: request.message, elicitationId: elicitationIdOf(request), url: request.url };
     case 'form': {
       const title = request.title === undefined ? {} : { title: request.title };
-      return { mode: 'form', sessionId, message: formMessage(request), requestedSchema: { ...title, ...schemaOf(request.fields) } };
+      return { mode: 'form', ...scope, message: formMessage(request), requestedSchema: { ...title, ...schemaOf(request.fields) } };
     }
     case 'editor': {
       const field = { type: 'text', name: textField, required: false, defaultValue: request.prefill } as const;
-      return { mode: 'form', sessionId, message: request.title, requestedSchema: schemaOf([field]) };
+      return { mode: 'form', ...scope, message: request.title, requestedSchema: schemaOf([field]) };
     }
     case 'confirm': {
       const description = request.message === undefined ? {} : { description: request.message };
-      return { mode: 'form', sessionId, message: request.title, requestedSchema: { ...description, ...schemaOf([]) } };
+      return { mode: 'form', ...scope, message: request.title, requestedSchema: { ...description, ...schemaOf([]) } };
     }
     case 'permission':
       throw new Error('A permission is a request of its own');

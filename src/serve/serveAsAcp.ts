@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import {
   agent,
   type AgentConnection,
-  type AnyMessage,
   type ClientCapabilities,
   type JsonRpcId,
   methods,
@@ -16,6 +15,7 @@ import {
 import {
   type AcpOffer,
   type AgentBackend,
+  type BackendSession,
   createFileAccess,
   deliveryOffer,
   forkedAfter,
@@ -32,6 +32,8 @@ import {
   toHostError,
   UserRequestRegistry,
 } from '../core/index.js';
+import { ClientCalls } from './clientCalls.js';
+import { clientStream } from './clientStream.js';
 import { Dialogs } from './dialogs.js';
 import { toInitializeResponse } from './initializeResponse.js';
 import { OpenSessions } from './openSessions.js';
@@ -90,6 +92,7 @@ class Server {
   readonly #answering = new Set<Promise<unknown>>();
   /** The requests in `#answering` that have no deadline. */
   readonly #unlimited = new Set<Promise<unknown>>();
+  readonly #calls = new ClientCalls(() => this.#registry);
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
   #capabilities: ClientCapabilities = {};
@@ -101,7 +104,7 @@ class Server {
     this.#label = options.label;
     this.#registry = new UserRequestRegistry(
       {
-        opened: (request) => this.#dialogs.open(request, this.#sessions.get(request.sessionId)),
+        opened: (request) => this.#dialogs.open(request, this.#sessions.get(request.sessionId), this.#calls.idOf(request.sessionId)),
         closed: (request, answer) => this.#dialogs.close(request, answer),
         refused: (_, refused) => options.log.warn('Ignored options of a request that have no unique id', { refused }),
       },
@@ -121,7 +124,7 @@ class Server {
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       filesIn: createFileAccess,
     });
-    this.#connection = this.#app().connect(inOrder(withMcpServers(withoutStrayResponses(options.stream, options.log))));
+    this.#connection = this.#app().connect(clientStream(options.stream, options.log));
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
       answer: (id, answer) => this.#registry.answer(id, answer),
@@ -137,11 +140,12 @@ class Server {
 
   #app() {
     const { session } = methods.agent;
-    type Handle<P, R> = (params: P, signal: AbortSignal) => Promise<R>;
+    type Call<P> = Readonly<{ params: P; signal: AbortSignal; requestId: JsonRpcId }>;
+    type Handle<P, R> = (params: P, signal: AbortSignal, requestId: JsonRpcId) => Promise<R>;
     const answer = <P, R>(handle: Handle<P, R>, tracked = [this.#answering]) => {
-      return ({ params, signal }: { readonly params: P; readonly signal: AbortSignal }): Promise<R> =>
+      return ({ params, signal, requestId }: Call<P>): Promise<R> =>
         this.#tracked(
-          answeringErrors(() => handle(params, signal), this.#label),
+          answeringErrors(() => handle(params, signal, requestId), this.#label),
           tracked,
         );
     };
@@ -165,10 +169,10 @@ class Server {
       )
       .onRequest(
         methods.agent.authenticate,
-        answer(async ({ methodId }, signal) => {
+        answer(async ({ methodId }, signal, requestId) => {
           const { authenticate } = await this.#backend;
           if (authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
-          await authenticate(methodId, signal);
+          await this.#calls.during(requestId, (requestUser) => authenticate(methodId, { signal, requestUser }));
           return {};
         }, unlimited),
       )
@@ -183,23 +187,25 @@ class Server {
       )
       .onRequest(
         session.new,
-        answer(async (params) => this.#new(params)),
+        answer((params, _, requestId) => this.#begin({ method: 'new', ...toSetup(params) }, requestId)),
       )
       .onRequest(
         session.load,
-        answer((params) => this.#resume('load', params)),
+        answer((params, _, requestId) => this.#resume('load', params, requestId)),
       )
       .onRequest(
         session.resume,
-        answer((params) => this.#resume('resume', { ...params, mcpServers: params.mcpServers ?? [] })),
+        answer((params, _, requestId) => this.#resume('resume', { ...params, mcpServers: params.mcpServers ?? [] }, requestId)),
       )
       .onRequest(
         'session/fork',
         parseFork,
-        answer((params) => this.#fork(params)),
+        answer(({ sessionId, ...params }, _, requestId) =>
+          this.#begin({ method: 'fork', ...toSetup(params), sessionId, messageId: forkedAfter(params._meta) }, requestId),
+        ),
       )
-      .onRequest('*', ({ method, params, signal }) =>
-        answer((given, until) => this.#askAgent(method, given, until), unlimited)({ params, signal }),
+      .onRequest('*', ({ method, params, signal, requestId }) =>
+        answer((given, until) => this.#askAgent(method, given, until), unlimited)({ params, signal, requestId }),
       )
       .onNotification('*', async ({ method, params }) => {
         if (isVendorMethod(method)) (await this.#backend.catch(() => undefined))?.vendor?.notify(method, params);
@@ -259,32 +265,31 @@ class Server {
     return session;
   }
 
-  async #new(params: NewSessionRequest): Promise<NewSessionResponse> {
-    return this.#begin({ method: 'new', ...toSetup(params) });
-  }
-
-  async #fork({ sessionId, ...params }: Reopening): Promise<NewSessionResponse> {
-    return this.#begin({ method: 'fork', ...toSetup(params), sessionId, messageId: forkedAfter(params._meta) });
-  }
-
-  async #begin(request: OpenRequest): Promise<NewSessionResponse> {
-    const { sessions } = await this.#backend;
+  async #begin(request: OpenRequest, requestId: JsonRpcId): Promise<NewSessionResponse> {
     const session = this.#create(true);
-    const opened = await sessions.open(request, session);
+    const opened = await this.#open(request, session, requestId);
     await opened.replayed;
     // The client may only know the session after the response.
     setImmediate(() => session.release());
     return { sessionId: opened.id, ...this.#offer(session) };
   }
 
-  async #resume(method: ResumeMethod, { sessionId, ...params }: Reopening) {
-    const { sessions } = await this.#backend;
+  async #resume(method: ResumeMethod, { sessionId, ...params }: Reopening, requestId: JsonRpcId) {
+    await this.#backend;
     const request = { method, sessionId, knownOptions: [], ...toSetup(params) } as const;
     return this.#sessions.reopen(sessionId, async () => {
       const session = this.#create(false);
-      const opened = await sessions.open(request, session);
+      const opened = await this.#open(request, session, requestId);
       await opened.replayed;
       return this.#offer(session);
+    });
+  }
+
+  async #open(request: OpenRequest, session: ServedSession, requestId: JsonRpcId): Promise<BackendSession> {
+    const { sessions } = await this.#backend;
+    return this.#calls.during(requestId, (requestUser) => {
+      session.requestUser = requestUser;
+      return sessions.open(request, session);
     });
   }
 
@@ -387,64 +392,4 @@ function savedIn({ sessions: { saved } }: AgentBackend, method: string): SavedSe
 
 function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
   return { ...session, ...(updatedAt === undefined ? {} : { updatedAt: new Date(updatedAt).toISOString() }) };
-}
-
-/**
- * Delivers a message only when the one before has reached its handler. The SDK offers a message to one handler after another, so a later
- * message would overtake it if its handler comes first: a prompt would begin in the mode before the one that the client has just set.
- */
-function inOrder({ readable, writable }: Stream): Stream {
-  const incoming = new TransformStream<AnyMessage, AnyMessage>({
-    async transform(message, controller) {
-      controller.enqueue(message);
-      // Runs after all promise callbacks, and before anything else is read from the client.
-      await new Promise<void>((resolve) => process.nextTick(resolve));
-    },
-  });
-  return { readable: readable.pipeThrough(incoming), writable };
-}
-
-const opening: ReadonlySet<string> = new Set([methods.agent.session.new, methods.agent.session.load]);
-
-/** Adds the list of MCP servers, which some clients leave out. The SDK refuses these requests. */
-function withMcpServers({ readable, writable }: Stream): Stream {
-  const incoming = new TransformStream<AnyMessage, AnyMessage>({
-    transform(message, controller) {
-      controller.enqueue('method' in message && opening.has(message.method) ? { ...message, params: completed(message.params) } : message);
-    },
-  });
-  return { readable: readable.pipeThrough(incoming), writable };
-}
-
-function completed(params: unknown): unknown {
-  return typeof params === 'object' && params !== null && !('mcpServers' in params) ? { ...params, mcpServers: [] } : params;
-}
-
-/** Drops responses to requests that were not sent, and logs the first one. The SDK would write each of them to the console, which it offers no way to redirect. */
-function withoutStrayResponses({ readable, writable }: Stream, log: Logger): Stream {
-  const open = new Set<JsonRpcId>();
-  let isLogged = false;
-  const incoming = new TransformStream<AnyMessage, AnyMessage>({
-    transform(message, controller) {
-      if (!isResponse(message) || ('id' in message && open.delete(message.id))) return controller.enqueue(message);
-      const level = isLogged ? 'debug' : 'warn';
-      log[level]('The client answered a request that was not sent; further ones are logged at the debug level');
-      isLogged = true;
-    },
-  });
-  const writer = writable.getWriter();
-  const outgoing = new WritableStream<AnyMessage>({
-    write(message) {
-      if ('method' in message && 'id' in message) open.add(message.id);
-      return writer.write(message);
-    },
-    close: () => writer.close(),
-    abort: (reason) => writer.abort(reason),
-  });
-  return { readable: readable.pipeThrough(incoming), writable: outgoing };
-}
-
-/** Returns true also for a response without an id. */
-function isResponse(message: object): boolean {
-  return !('method' in message) && ('id' in message || 'result' in message || 'error' in message);
 }

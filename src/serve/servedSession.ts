@@ -12,6 +12,7 @@ import {
   type Logger,
   type Meta,
   type QueuedPrompt,
+  type RequestUser,
   queueMeta,
   type SessionEvent,
   type SessionOption,
@@ -47,6 +48,8 @@ const unsaidLimit = 20;
 
 /** One session of the agent, as the client sees it. */
 export class ServedSession implements SessionSink {
+  /** What the agent asks in order to open it. */
+  requestUser?: RequestUser;
   readonly #parts: ServedSessionParts;
   #session: BackendSession | undefined;
   #projection = new AcpProjection();

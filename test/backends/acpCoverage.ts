@@ -80,7 +80,7 @@ const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown> | un
   '$/cancel_request': ({ agent }) => {
     if (agent.backend.authenticate === undefined) return undefined;
     const stop = new AbortController();
-    const asked = agent.backend.authenticate('slow', stop.signal);
+    const asked = agent.backend.authenticate('slow', { signal: stop.signal });
     void agent.untilSent('sign-in', ({ params }) => JSON.stringify(params).includes('slow')).then(() => stop.abort());
     return asked;
   },

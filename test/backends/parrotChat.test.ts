@@ -17,7 +17,7 @@ function conversationOf(host: AgentHost, session: Session): ChatInput['conversat
   return {
     ...emptyConversation('one', state.cwd),
     agent: { id, label, isFallback: false },
-    status: toStatusData(host, state, live),
+    status: toStatusData(host, [], state, live),
     info: host.info,
     session: state,
     live,

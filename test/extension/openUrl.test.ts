@@ -6,6 +6,7 @@ import { nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
 import { PendingPrompts, requestsOf } from '../../src/extension/chat/pendingPrompts.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
+import { waitOf } from '../../src/extension/chat/waitView.js';
 import type { PageIntent } from '../../src/extension/pages/pageLink.js';
 import { reached, run, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
@@ -61,4 +62,25 @@ test('pressing twice asks once, and the user can press again after declining', a
   editor.answer = 'Open';
   await press();
   assert.deepEqual([editor.asked.length, editor.opened], [2, ['http://example.com/']]);
+});
+
+test('what the agent asks in order to open a session is shown and answered like everything else', async (t) => {
+  const { conversations, folder } = await openWindow(t, { agent: 'asksToOpen', env: { ASKS_AT: 'session/new' } });
+  const pending = new PendingPrompts({ conversations, nameOf: () => 'Mine' });
+  t.after(() => pending.dispose());
+  const entry = conversations.open(folder);
+  const { conversation } = entry;
+  const opening = conversation.execute({ type: 'open' });
+  await reached(conversation, ({ requests }) => requests.length === 1);
+  const [[request, input] = assert.fail('no request')] = requestsOf(entry);
+  const prompt = promptView(request, input);
+  assert.ok(prompt.kind === 'form' && prompt.agent === 'Obedient' && prompt.message === 'Before session/new');
+  assert.equal(prompt.note, undefined);
+  const found = pending.find(promptView(request, { ...input, conversation: { id: entry.id, name: 'Mine' } }).id);
+  assert.equal(found?.prompt.conversation, 'Mine');
+  const { view } = waitOf({ ...conversation.state, agent: 'Obedient', quietAfterMs: 60_000, now: 0 });
+  assert.equal(view?.text, 'Obedient needs your input');
+  await run(conversation, { type: 'answer_request', requestId: request.id, answer: { type: 'accept', values: { code: '42' } } });
+  assert.ok((await opening).ok);
+  assert.deepEqual(requestsOf(entry), []);
 });

@@ -6,7 +6,7 @@ import { waitOf } from '../../src/extension/chat/waitView.js';
 const start = 1_000_000;
 const status = { state: 'starting', since: start, awaiting: 'initialize', protocol: 'pi' } as const;
 const waitAt = (now: number) =>
-  waitOf({ agent: 'Mine', status, session: undefined, opening: undefined, live: false, quietAfterMs: 60_000, now });
+  waitOf({ agent: 'Mine', status, session: undefined, requests: [], opening: undefined, live: false, quietAfterMs: 60_000, now });
 
 test('a slow start shows what it is waiting for', () => {
   const early = waitAt(start + 1_000);

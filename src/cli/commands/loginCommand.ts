@@ -3,6 +3,7 @@ import {
   type AgentDefinition,
   type AgentHost,
   type AuthMethod,
+  type CallAsker,
   createAgentHost,
   environmentFor,
   HostError,
@@ -13,6 +14,7 @@ import {
   stripControls,
 } from '../../core/index.js';
 import type { LoginRequest } from '../arguments/request.js';
+import { callAsker } from '../frontEnds/callAsker.js';
 import { usageError } from '../arguments/usageError.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
@@ -90,7 +92,7 @@ class Login {
   }
 
   async #withoutMethods(): Promise<number> {
-    await this.#host.newSession();
+    await this.#asking((asker) => this.#host.newSession({ asker }));
     this.#say(`${this.#name} needs no sign-in: it opened a session.`);
     return ExitCode.ended;
   }
@@ -145,8 +147,24 @@ class Login {
     this.#host.onTraffic((entry) => {
       if (entry.kind === 'stderr') this.#say(`  ${oneLine(entry.text, 500)}`);
     });
-    await this.#host.authenticate(method.id);
+    await this.#asking((asker) => this.#host.authenticate(method.id, { asker }));
     return keys;
+  }
+
+  /** The agent may have questions before it answers. */
+  async #asking<T>(call: (asker: CallAsker) => Promise<T>): Promise<T> {
+    const asker = callAsker({
+      io: this.#io,
+      label: this.#name,
+      cwd: this.#cwd,
+      send: (id, answer) => void this.#host.answer(id, answer),
+      onUnanswered: () => this.#say(`${this.#name} has a question: run acp-host login in a terminal to answer it.`),
+    });
+    try {
+      return await call(asker);
+    } finally {
+      asker.dispose();
+    }
   }
 
   async #readKeys(method: AuthMethod, missing: readonly string[]): Promise<Record<string, string> | undefined> {
@@ -161,7 +179,7 @@ class Login {
 
   async #verify(method: AuthMethod, keys: NodeJS.ProcessEnv): Promise<number> {
     try {
-      await this.#host.newSession();
+      await this.#asking((asker) => this.#host.newSession({ asker }));
     } catch (thrown) {
       const error = toHostError(thrown);
       if (error.code !== 'auth_required') throw error;

@@ -17,6 +17,7 @@ import {
   suggestedAgent,
   toHostError,
   type TurnOutcome,
+  type UserRequest,
 } from '../../core/index.js';
 import { engineHangsText, engineRespondsText } from '../../text/engineText.js';
 import { installText } from '../../text/installText.js';
@@ -330,9 +331,19 @@ export class Conversation {
  */
 function missedEvents(before: ConversationState, after: ConversationState): readonly ConversationEvent[] {
   const { session: was } = before;
-  const { session, status, earlierSessions } = after;
+  const { session, requests, status, earlierSessions } = after;
+  const isOpen = (one: UserRequest, all: readonly UserRequest[]): boolean => all.some(({ id }) => id === one.id);
+  const asked = [
+    ...before.requests
+      .filter((one) => !isOpen(one, requests))
+      .map(({ id, at }) => ({ type: 'request_closed', at, requestId: id, answer: { type: 'cancel' } }) as const),
+    ...requests
+      .filter((one) => !isOpen(one, before.requests))
+      .map((request) => ({ type: 'request_opened', at: request.at, request }) as const),
+  ];
   const same = was && [...earlierSessions, ...(session ? [session] : [])].find((one) => isSameSession(one, was));
   return [
+    ...asked.map((event) => ({ type: 'asked', event }) as const),
     ...(was && same ? [{ type: 'session', events: eventsSince(was, same) } as const] : []),
     ...(session !== undefined && same !== session ? [{ type: 'session_shown', session } as const] : []),
     { type: 'status', status },

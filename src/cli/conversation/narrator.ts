@@ -69,6 +69,7 @@ export class Narrator {
     for (const event of events) {
       if (event.type === 'session_shown') this.#isReplaying = false;
       else if (event.type === 'session') for (const one of event.events) this.#tell(state, one);
+      else if (event.type === 'asked') this.#tellIn('', event.event);
       else if (event.type === 'status') this.#showStatus(state);
     }
     this.#changes.update(state);
@@ -106,6 +107,7 @@ export class Narrator {
     if (!isRestored) return;
     this.#isJoining = false;
     this.#output.status(status, info);
+    for (const request of state.requests) this.#tellIn('', { type: 'request_opened', at: request.at, request });
     if (session === undefined) return;
     this.#output.opened({ state: session, options: session.options, openedBy: 'attached' }, info);
     this.#open = state.live ? keyOf(session) : undefined;
@@ -139,13 +141,18 @@ export class Narrator {
   }
 
   #tell(state: ConversationState, told: SessionEvent): void {
-    const event = this.#names.named(told);
     const { session } = state;
     if (session === undefined) return;
-    if (event.type === 'turn_started') this.#releaseReady(state);
-    if (event.type === 'opened') this.#isReplaying = true;
-    this.#output.event(session.sessionId, event, this.#isReplaying);
-    if (event.type === 'turn_ended' && !this.#isReplaying) this.#changes.ended(session.sessionId, event.turnId);
+    if (told.type === 'turn_started') this.#releaseReady(state);
+    if (told.type === 'opened') this.#isReplaying = true;
+    this.#tellIn(session.sessionId, told);
+  }
+
+  /** @param sessionId empty for what the agent asks outside of its session */
+  #tellIn(sessionId: string, told: SessionEvent): void {
+    const event = this.#names.named(told);
+    this.#output.event(sessionId, event, this.#isReplaying);
+    if (event.type === 'turn_ended' && !this.#isReplaying) this.#changes.ended(sessionId, event.turnId);
     // The agent's own options arrive with its answer, after the history.
     if (event.type === 'options') this.#isReplaying = false;
     if (event.type === 'request_opened') {

@@ -12,7 +12,7 @@ import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { WakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { HostServices, VendorMessages } from '../services/hostServices.js';
+import type { HostServices, RequestUser, VendorMessages } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, Meta, QueuedPrompt, SessionOption, StopReason, TurnUsage } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -169,6 +169,14 @@ export interface SessionSink {
   /** An event from the past, which the agent replays while it loads the session. */
   history(event: SessionEvent): void;
   event(event: SessionEvent): void;
+  /** Shows what the agent asks in order to open the session. If absent, all of that is canceled. */
+  readonly requestUser?: RequestUser | undefined;
+}
+
+export interface SignInOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Shows what the agent asks in order to sign the user in. If absent, all of that is canceled. */
+  readonly requestUser?: RequestUser | undefined;
 }
 
 export interface BackendSessions {
@@ -332,7 +340,7 @@ export interface AgentBackend {
    * Signs in with a method of the type `agent`. It has no deadline, because the user may be in a browser. Absent if the agent has no such
    * call. Aborting rejects with `cancelled` at once; the agent is told, but may continue to wait for the user.
    */
-  readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  readonly authenticate?: (methodId: string, o?: SignInOptions) => Promise<void>;
   /**
    * Signs the user out. From then on, sessions require a sign-in. Absent if the agent has no such call.
    * @throws HostError `request_failed`, `request_timeout`, `agent_exited`

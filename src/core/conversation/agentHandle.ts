@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import type { AgentHost, AgentStatus } from '../host/api.js';
+import type { AgentHost, AgentStatus, CallAsker } from '../host/api.js';
 import { serverCaveat } from '../host/connectAgent.js';
 import type { SessionState } from '../session/model.js';
+import type { UserRequest } from '../session/userRequest.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
 import type { AgentChoice, ConversationPorts } from './ports.js';
 import { activityOf } from './sessionAccess.js';
@@ -139,11 +140,19 @@ function ownName({ title, name }: AgentInfo): string | undefined {
 }
 
 /**
+ * @param requests what the agent asks outside of the session
  * @param session the session on screen: what the agent does in other sessions, or fails to open, does not concern this conversation
  * @param isLive the session accepts prompts
  */
-export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined, isLive: boolean): AgentStatusData {
+export function toStatusData(
+  host: AgentHost | undefined,
+  requests: readonly UserRequest[],
+  session: SessionState | undefined,
+  isLive: boolean,
+): AgentStatusData {
   if (host === undefined) return { state: 'stopped' };
+  const [request] = requests;
+  if (request !== undefined) return { state: 'waiting', since: request.at, requests: requests.length };
   if (isLive) return activityOf(session);
   const { status } = host;
   return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : statusData(status);
@@ -172,14 +181,21 @@ export function agentSummary({ definition, isFallback }: Pick<AgentChoice, 'defi
 
 /** Signing in with a method of the agent, which waits for the user for any time, for example in a browser. One attempt at a time. */
 export class SignInAttempt {
+  readonly #onRequest: CallAsker['onRequest'];
   #abort: AbortController | undefined;
+
+  /** @param onRequest called with what the agent asks in order to sign the user in */
+  constructor(onRequest: CallAsker['onRequest']) {
+    this.#onRequest = onRequest;
+  }
 
   /** Cancels an attempt that is under way. @throws HostError as AgentHost.authenticate; `cancelled` after `abort` */
   async run(host: AgentHost, methodId: string): Promise<void> {
     this.abort();
     const abort = new AbortController();
     this.#abort = abort;
-    await host.authenticate(methodId, abort.signal);
+    const { signal } = abort;
+    await host.authenticate(methodId, { signal, asker: { onRequest: this.#onRequest, until: signal } });
   }
 
   abort(): void {

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { ForkPoint, Session } from '../host/api.js';
+import type { RequestEvent } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
 import { AgentHandle, SignInAttempt, toStatusData } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
@@ -11,7 +12,7 @@ import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from 
 import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
-import type { ConversationBatch } from './events.js';
+import { type ConversationBatch, withRequest } from './events.js';
 import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
@@ -233,6 +234,12 @@ export class ConversationController implements Disposable {
         onChange();
       }
     };
+    const requests: ConversationParts['requests'] = { all: [] };
+    const onRequest = (event: RequestEvent): void => {
+      requests.all = withRequest(requests.all, event);
+      this.#publisher.addRequest(event);
+      this.#publish();
+    };
     const recovery: Recovery = new Recovery({
       ports,
       agent,
@@ -240,6 +247,7 @@ export class ConversationController implements Disposable {
       context,
       agentId,
       onChange,
+      onRequest,
       onOpen: () => void (options.needSignIn ? askAgain() : delivery.advance()),
       onFailed: (wasStopped) => {
         delivery.forgetCancel();
@@ -264,8 +272,9 @@ export class ConversationController implements Disposable {
       agent,
       thread,
       deletion,
-      signIn: new SignInAttempt(),
+      signIn: new SignInAttempt(onRequest),
       recovery,
+      requests,
       context,
       outbox,
       draft: new Draft(),
@@ -396,15 +405,16 @@ const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqu
 
 /** Returns the state of a conversation, as its parts have it. */
 function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
-  const { ports, agent, thread, deletion, recovery, context, outbox, draft, options, delivery } = parts;
+  const { ports, agent, thread, deletion, recovery, requests, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
   const live = recovery.liveSession;
   return {
     session,
+    requests: requests.all,
     agent: agent.summary,
-    status: toStatusData(host, session, live !== undefined),
+    status: toStatusData(host, requests.all, session, live !== undefined),
     info: host?.info,
     opening: recovery.since === undefined ? undefined : { since: recovery.since },
     live: live !== undefined,

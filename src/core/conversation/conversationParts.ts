@@ -1,3 +1,4 @@
+import type { UserRequest } from '../session/userRequest.js';
 import type { AgentHandle, SignInAttempt } from './agentHandle.js';
 import { type CommandResult, done } from './commands.js';
 import type { Delivery } from './delivery.js';
@@ -23,6 +24,8 @@ export interface ConversationParts {
   readonly deletion: Deletion;
   readonly signIn: SignInAttempt;
   readonly recovery: Recovery;
+  /** What the agent asks outside of its session, oldest first. */
+  readonly requests: { all: readonly UserRequest[] };
   readonly context: EarlierContext;
   readonly outbox: Outbox;
   readonly draft: Draft;

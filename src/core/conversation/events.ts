@@ -1,13 +1,14 @@
 /** The changes of a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
 import type { ChangeSet } from '../session/changes.js';
-import type { SessionEvent } from '../session/event.js';
+import type { RequestEvent, SessionEvent } from '../session/event.js';
+import type { UserRequest } from '../session/userRequest.js';
 import { joinChunks } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
 import { reduceAll, wholeSession } from '../session/reducer.js';
 import { type ConversationState, emptyConversation } from './state.js';
 
 /** The parts of the state that an event replaces as a whole. */
-export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes'>;
+export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes' | 'requests'>;
 
 export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
 
@@ -18,6 +19,8 @@ export type ConversationEvent =
   | { readonly type: 'session_shown'; readonly session: SessionState | undefined }
   /** Change sets that are new or different, by their ids, and the ids of those that are gone. */
   | { readonly type: 'change_sets'; readonly sets: readonly ChangeSet[]; readonly gone: readonly string[] }
+  /** The agent asks something outside of its session, or does not any more. */
+  | { readonly type: 'asked'; readonly event: RequestEvent }
   /** The changes in the session on screen, for the reducer of sessions. */
   | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
 
@@ -45,9 +48,15 @@ function apply(state: ConversationState, event: ConversationEvent): Conversation
   if (event.type === 'session') {
     return state.session === undefined ? state : { ...state, session: reduceShared(state.session, event.events) };
   }
+  if (event.type === 'asked') return { ...state, requests: withRequest(state.requests, event.event) };
   if (event.type === 'change_sets') return { ...state, changes: withSets(state.changes, event) };
   // By its name: JSON leaves out a fact that has become undefined.
   return { ...state, [event.type]: (event as Partial<ConversationState>)[event.type] };
+}
+
+/** The open requests after the event. */
+export function withRequest(before: readonly UserRequest[], event: RequestEvent): readonly UserRequest[] {
+  return event.type === 'request_opened' ? [...before, event.request] : before.filter(({ id }) => id !== event.requestId);
 }
 
 function withSets(
@@ -96,7 +105,7 @@ export function joinEvents(events: readonly ConversationEvent[]): readonly Conve
       continue;
     }
     endSession();
-    if (event.type !== 'session_shown' && joined.at(-1)?.type === event.type) joined.pop();
+    if (event.type !== 'session_shown' && event.type !== 'asked' && joined.at(-1)?.type === event.type) joined.pop();
     joined.push(event);
   }
   endSession();

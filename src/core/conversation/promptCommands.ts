@@ -27,8 +27,10 @@ export function send(
 
 /** Answers a request of the agent, and tells it what to do instead. */
 export function answer(parts: ConversationParts, answered: RequestAnswered): CommandResult {
-  const { thread, delivery, outbox } = parts;
+  const { agent, thread, delivery, outbox, requests } = parts;
   const { session } = thread;
+  const { requestId, answer: given, by } = answered;
+  if (requests.all.some(({ id }) => id === requestId)) return agent.host?.answer(requestId, given, by) ? done : refuse('request_closed');
   if (session === undefined || !answerRequest(session, answered)) return refuse('request_closed');
   const { feedback = '' } = answered;
   if (feedback.trim() === '') return done;

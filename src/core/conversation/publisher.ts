@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { SessionBatch } from '../host/api.js';
+import type { RequestEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { type ConversationBatch, type ConversationEvent, type Facet, type FacetEvent, rememberReduction } from './events.js';
 import { type ConversationState, emptyConversation } from './state.js';
@@ -65,6 +66,10 @@ export class Publisher implements Disposable {
     if (state !== this.#session) this.#pending.push({ type: 'session_shown', session: state });
     this.#session = state;
     for (const batch of batches) this.addSessionBatch(batch);
+  }
+
+  addRequest(event: RequestEvent): void {
+    this.#pending.push({ type: 'asked', event });
   }
 
   publish(view: ConversationView): void {

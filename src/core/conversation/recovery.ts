@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
-import type { AgentHost, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
+import type { AgentHost, CallAsker, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { AgentLease } from './agentPool.js';
 import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
@@ -22,6 +22,8 @@ export interface RecoveryParts {
   readonly context: Pick<EarlierContext, 'fork'>;
   /** The configured agent. If undefined, the agent that the user chose is used. */
   readonly agentId: () => string | undefined;
+  /** Called with what the agent asks while the session is opened. */
+  readonly onRequest: CallAsker['onRequest'];
   /** The session is live. */
   readonly onOpen: () => void;
   /** There is no live session. @param wasStopped the user stopped it, and nothing else is being opened */
@@ -163,8 +165,8 @@ export class Recovery {
     try {
       const session =
         toResume === undefined
-          ? await this.#newSession(lease.host)
-          : await lease.host.loadSession(toResume.sessionId, toResume.known, this.#owner(lease.host));
+          ? await this.#newSession(lease.host, signal)
+          : await lease.host.loadSession(toResume.sessionId, toResume.known, this.#owner(lease.host, signal));
       hold = lease.hold(session);
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
@@ -196,10 +198,10 @@ export class Recovery {
     return lease;
   }
 
-  async #newSession(host: AgentHost): Promise<Session> {
+  async #newSession(host: AgentHost, signal: AbortSignal): Promise<Session> {
     const { ports, thread, context } = this.#parts;
     const { fork } = context;
-    const setup: NewSession = { continues: thread.continues, ...this.#owner(host) };
+    const setup: NewSession = { continues: thread.continues, ...this.#owner(host, signal) };
     const canFork = fork !== undefined && (fork.messageId === undefined ? host.forks !== undefined : host.forks === 'at_message');
     if (!canFork) return host.newSession(setup);
     try {
@@ -212,10 +214,11 @@ export class Recovery {
     }
   }
 
-  #owner({ agent }: AgentHost): SessionOwner {
-    const { openJournal, changes } = this.#parts.ports;
+  #owner({ agent }: AgentHost, until: AbortSignal): SessionOwner {
+    const { onRequest, ports } = this.#parts;
+    const { openJournal, changes } = ports;
     // An agent on a server changes nothing in the folder.
-    return { journal: openJournal, turns: 'url' in agent ? undefined : changes };
+    return { journal: openJournal, turns: 'url' in agent ? undefined : changes, asker: { onRequest, until } };
   }
 
   /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */

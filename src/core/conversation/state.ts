@@ -6,6 +6,7 @@ import type { OpenedBy } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
 import { type LateWork, lateWorkOf } from '../session/lateWork.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
+import type { UserRequest } from '../session/userRequest.js';
 import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
 import type { OptionChange } from './sessionAccess.js';
@@ -97,6 +98,8 @@ export interface ConversationState {
   readonly opening: { readonly since: number } | undefined;
   /** The session on screen, open or as it was saved. */
   readonly session: SessionState | undefined;
+  /** What the agent asks outside of its session: to open it, or to sign the user in. Oldest first. */
+  readonly requests: readonly UserRequest[];
   /** The agent of `session` is running and has it open. */
   readonly live: boolean;
   /** What the live session accepts while a turn is running. */
@@ -139,6 +142,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     info: undefined,
     opening: undefined,
     session: undefined,
+    requests: [],
     live: false,
     whileRunning: { deliveries: [], canUnqueue: false },
     openedBy: undefined,
@@ -157,11 +161,16 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
   };
 }
 
+/** Everything that the agent asks, oldest first. */
+export function openRequests({ requests, session }: Pick<ConversationState, 'requests' | 'session'>): readonly UserRequest[] {
+  return session === undefined || session.requests.length === 0 ? requests : [...requests, ...session.requests];
+}
+
 /** Whether the agent works, or waits for an answer of the user. */
-export function isRunning({ session, opening, sending, outbox, blocker, status }: ConversationState): boolean {
+export function isRunning({ session, requests, opening, sending, outbox, blocker, status }: ConversationState): boolean {
   const isWorking = session !== undefined && (session.turn.type !== 'idle' || session.requests.length > 0 || session.queue.length > 0);
   const hasReady = blocker === undefined && outbox.some(({ held }) => held === undefined);
-  return isWorking || opening !== undefined || sending !== undefined || hasReady || status.state === 'reconnecting';
+  return isWorking || requests.length > 0 || opening !== undefined || sending !== undefined || hasReady || status.state === 'reconnecting';
 }
 
 /** What still works although no turn is running, oldest first. It ends with the session. */

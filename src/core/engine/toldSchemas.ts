@@ -28,7 +28,7 @@ export function parseReplicated<State, Event>(message: unknown): Replicated<Stat
   return isReplicated<State, Event>(message) ? message : undefined;
 }
 
-const parts = new Set<string>([...Object.keys(emptyConversation('', '')), 'session_shown', 'change_sets']);
+const parts = new Set<string>([...Object.keys(emptyConversation('', '')), 'session_shown', 'change_sets', 'asked']);
 
 /** Like `parseReplicated`, without the parts of a conversation that this version does not know. */
 export function parseConversation(message: unknown): Replicated<ConversationState, ConversationEvent> | undefined {

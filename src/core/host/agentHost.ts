@@ -10,7 +10,7 @@ import { createAgentFiles } from '../services/agentFiles.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
-import type { SessionEvent } from '../session/event.js';
+import type { RequestEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -20,6 +20,7 @@ import type {
   AgentHostOptions,
   AgentStatus,
   HostDiagnostics,
+  HostSignIn,
   NewSession,
   ReadTraffic,
   Session,
@@ -27,6 +28,7 @@ import type {
   TrafficItem,
   SessionOwner,
 } from './api.js';
+import { CallRequests } from './callRequests.js';
 import { agentConnector } from './connectAgent.js';
 import { HostSessions } from './hostSessions.js';
 import { HostStatus, lossOf, nothingRuns } from './hostStatus.js';
@@ -48,6 +50,7 @@ class Host implements AgentHost {
   readonly #status: HostStatus;
   readonly #traffic: AgentTraffic;
   readonly #sessions: HostSessions;
+  readonly #calls = new CallRequests(() => this.#requests);
   readonly #life: AgentLife;
   /** Absent if the agent must not be restarted automatically. */
   readonly #supervisor: Supervisor | undefined;
@@ -109,6 +112,7 @@ class Host implements AgentHost {
       options,
       redactor: this.#redactor,
       requests: this.#requests,
+      calls: this.#calls,
       clock: this.#clock,
       unread: () => {
         const { noiseLines, invalidMessages } = this.#traffic.counters;
@@ -219,10 +223,14 @@ class Host implements AgentHost {
     this.#status.refresh();
   }
 
-  async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
+  async authenticate(methodId: string, { signal, asker }: HostSignIn = {}): Promise<void> {
     const { backend } = await this.#start(signal);
     if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
-    await backend.authenticate(methodId, signal);
+    await this.#calls.during(asker, async (requestUser) => backend.authenticate?.(methodId, { signal, requestUser }));
+  }
+
+  answer(...given: Parameters<AgentHost['answer']>): boolean {
+    return this.#requests.answer(...given);
   }
 
   async signOut(): Promise<void> {
@@ -348,8 +356,8 @@ class Host implements AgentHost {
     this.#sessions.onAgentLost(error);
   }
 
-  #emitRequest(sessionId: string, event: SessionEvent): void {
-    this.#sessions.emit(sessionId, event);
+  #emitRequest(sessionId: string, event: RequestEvent): void {
+    if (!this.#calls.emit(sessionId, event)) this.#sessions.emit(sessionId, event);
     this.#status.refresh();
   }
 }

@@ -24,7 +24,7 @@ import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ShownEdit } from '../session/changes.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
+import type { FrontEndProgram, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -137,11 +137,26 @@ export interface TurnWatch {
   end(turnId: string, named: ReadonlySet<string>, edits: readonly ShownEdit[]): Promise<void>;
 }
 
+/** Who learns what the agent asks before it answers a call that belongs to no open session. */
+export interface CallAsker {
+  readonly onRequest: (event: RequestEvent) => void;
+  /** Withdraws what is open, and cancels what follows. */
+  readonly until?: AbortSignal;
+}
+
+export interface HostSignIn {
+  readonly signal?: AbortSignal;
+  /** If absent, what the agent asks is canceled. */
+  readonly asker?: CallAsker;
+}
+
 /** What a session does for the conversation that it belongs to. */
 export interface SessionOwner {
   /** Where it is saved; absent: nowhere. */
   readonly journal?: OpenJournal | undefined;
   readonly turns?: TurnWatch | undefined;
+  /** While it is opened. If absent, what the agent asks then is canceled. */
+  readonly asker?: CallAsker | undefined;
 }
 
 /** See `AgentHost.newSession`. */
@@ -211,7 +226,9 @@ export interface AgentHost extends Disposable {
    */
   closeSession(session: Session): Promise<void>;
   /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
-  authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
+  authenticate(methodId: string, o?: HostSignIn): Promise<void>;
+  /** Answers what was asked outside of sessions. @returns as Session.answer */
+  answer: Session['answer'];
   /**
    * Signs the user out of the agent, which is started if it is not running. Sessions need a sign-in from then on.
    * @throws HostError as AgentBackend.signOut; `unsupported`; `session_busy` during a turn

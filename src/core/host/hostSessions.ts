@@ -8,6 +8,7 @@ import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
 import type { AgentHost, NewSession, Session, SessionOwner } from './api.js';
+import type { CallRequests } from './callRequests.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
 import { type HeldFork, restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
@@ -16,6 +17,7 @@ import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
   readonly host: AgentHost;
   readonly requests: UserRequestRegistry;
+  readonly calls: CallRequests;
   /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
@@ -67,7 +69,7 @@ export class HostSessions implements Disposable {
 
   /** @throws HostError as BackendSessions.open */
   async openNew(agent: RunningAgent, { continues, fork, forkError, ...owner }: NewSession): Promise<HostSession> {
-    const { options, clock } = this.#parts;
+    const { options, clock, calls } = this.#parts;
     let session: HostSession | undefined;
     const setup = await this.#entry.setup();
     const sink = sinkTo(
@@ -98,7 +100,9 @@ export class HostSessions implements Disposable {
       fork && new ReplayRecord(),
     );
     const request = fork === undefined ? ({ method: 'new' } as const) : ({ method: 'fork', ...fork } as const);
-    await agent.sessions.open({ ...request, ...setup }, { ...sink, event: (event) => session?.report(event) });
+    await calls.during(owner.asker, (requestUser) =>
+      agent.sessions.open({ ...request, ...setup }, { ...sink, event: (event) => session?.report(event), requestUser }),
+    );
     if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return session;
   }
@@ -144,7 +148,7 @@ export class HostSessions implements Disposable {
    * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
    */
   async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
-    const { options, clock } = this.#parts;
+    const { options, clock, calls } = this.#parts;
     const before = this.#same(sessionId, saved);
     const initial = saved ?? emptySession(sessionId, options.cwd, clock.now());
     const session = before ?? this.#create(initial, owner, saved === undefined);
@@ -154,7 +158,7 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       const fork = saved === undefined ? this.#forks.get(sessionId) : undefined;
-      const opened = await this.#entry.enter(agent, session, saved, fork);
+      const opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));

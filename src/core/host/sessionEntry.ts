@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
 import type { McpServer } from '../agents/mcpServers.js';
-import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
@@ -48,6 +48,14 @@ export interface HeldFork {
   readonly opened: BackendSession;
   /** The session gets its history, and what follows. */
   lead(session: HostSession): void;
+}
+
+interface Entrance {
+  /** See HostSessions.resume. */
+  readonly saved: SessionState | undefined;
+  /** If the session is one; it is only loaded, for its history, or else used as it is. */
+  readonly fork?: HeldFork | undefined;
+  readonly requestUser?: SessionSink['requestUser'];
 }
 
 /** The agent can't load a fork that it has open: some save it with its first message. */
@@ -102,27 +110,25 @@ export class SessionEntry {
 
   /**
    * Uses the best method that the agent offers.
-   * @param saved see HostSessions.resume
-   * @param fork if the session is one; it is only loaded, for its history, or else used as it is
    * @throws HostError as BackendSessions.open; `unsupported`
    */
-  async enter(
-    { sessions, ended }: RunningAgent,
-    session: HostSession,
-    saved: SessionState | undefined,
-    fork?: HeldFork,
-  ): Promise<BackendSession> {
+  async enter({ sessions, ended }: RunningAgent, session: HostSession, { fork, ...entrance }: Entrance): Promise<BackendSession> {
     if (fork === undefined && sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
     await this.#untilLoadable(session.state.createdAt, ended);
-    if (fork !== undefined) return this.#enterFork(sessions, session, fork);
-    return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
+    if (fork !== undefined) return this.#enterFork(sessions, session, fork, entrance);
+    return this.#enterBy(sessions.resumeMethods, sessions, session, entrance);
   }
 
-  async #enterFork(sessions: AgentBackend['sessions'], session: HostSession, fork: HeldFork): Promise<BackendSession> {
+  async #enterFork(
+    sessions: AgentBackend['sessions'],
+    session: HostSession,
+    fork: HeldFork,
+    { requestUser }: Entrance,
+  ): Promise<BackendSession> {
     const { options, clock } = this.#parts;
     try {
       if (!sessions.resumeMethods.includes('load')) throw new HostError('unsupported', { reason: 'resume' });
-      return await this.#enterBy(['load'], sessions, session, undefined);
+      return await this.#enterBy(['load'], sessions, session, { saved: undefined, requestUser });
     } catch (error) {
       if (!unsavedCodes.has(toHostError(error).code)) throw error;
       options.log?.warn('Could not load a fork; using it without its history', error);
@@ -144,7 +150,7 @@ export class SessionEntry {
       const before = withoutRunningTurn(session.state);
       await this.#untilLoadable(before.createdAt, ended);
       const replay = new ReplayRecord();
-      const opened = await this.#open(sessions, method, session, before, replay);
+      const opened = await this.#open(sessions, method, session, { saved: before }, replay);
       session.connect(opened, agent, this.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
@@ -157,14 +163,15 @@ export class SessionEntry {
     [method, ...others]: readonly ResumeMethod[],
     sessions: AgentBackend['sessions'],
     session: HostSession,
-    saved: SessionState | undefined,
+    entrance: Entrance,
   ): Promise<BackendSession> {
     const { options, clock } = this.#parts;
+    const { saved } = entrance;
     if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
     session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
-      const opened = await this.#open(sessions, method, session, saved, replay);
+      const opened = await this.#open(sessions, method, session, entrance, replay);
       if (method === 'load' && saved !== undefined && replay !== undefined) await this.#reportRecall(session, saved, replay, opened);
       // The replay becomes the transcript, before anything new.
       if (saved === undefined) await opened.replayed;
@@ -172,7 +179,7 @@ export class SessionEntry {
     } catch (error) {
       if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
       options.log?.warn('Could not load a session; resuming it without its history', error);
-      return this.#enterBy(others, sessions, session, saved);
+      return this.#enterBy(others, sessions, session, entrance);
     }
   }
 
@@ -180,11 +187,11 @@ export class SessionEntry {
     sessions: AgentBackend['sessions'],
     method: ResumeMethod,
     session: HostSession,
-    saved: SessionState | undefined,
+    { saved, requestUser }: Entrance,
     replay: ReplayRecord | undefined,
   ): Promise<BackendSession> {
     const setup = await this.setup();
-    const sink = session.sink(() => {}, replay);
+    const sink = { ...session.sink(() => {}, replay), requestUser };
     const opened = await sessions.open({ method, sessionId: session.id, knownOptions: saved?.options ?? [], ...setup }, sink);
     this.tellContext(session, setup, opened);
     return opened;

@@ -18,6 +18,8 @@ export interface RequestOptions<R = unknown> {
   readonly signal?: AbortSignal;
   /** What shows that the agent is preparing its answer; see `withTimeout`. */
   readonly onProgress?: Event<unknown>;
+  /** While its last value is true, the answer waits for the user, and no time passes. */
+  readonly onHold?: Event<boolean>;
   /** Called before the request returns, with the id under which the agent knows the request, because the agent may refer to it. */
   readonly onId?: (id: string | number) => void;
   /** Called with what still may come when the request times out or is aborted. */

@@ -10,6 +10,8 @@ export interface Limits {
   readonly signal?: AbortSignal;
   /** A sign that the answer is being prepared: the time begins anew, but at most ten times `timeoutMs` in all. */
   readonly onProgress?: Event<unknown>;
+  /** Stops the time with true; it begins anew with false. */
+  readonly onHold?: Event<boolean>;
 }
 
 /**
@@ -18,12 +20,13 @@ export interface Limits {
  * @throws HostError `request_timeout`, `cancelled`, or what `answer` rejects with
  */
 export function withTimeout<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: (reason: HostError) => void): Promise<T> {
-  const { timeoutMs, signal, onProgress } = limits;
+  const { timeoutMs, signal, onProgress, onHold } = limits;
   return new Promise<T>((resolve, reject) => {
     let stopDeadline = (): void => {};
     const settle = (): void => {
       stopDeadline();
       progress?.dispose();
+      hold?.dispose();
       signal?.removeEventListener('abort', onAbort);
     };
     const giveUp = (error: HostError): void => {
@@ -39,6 +42,7 @@ export function withTimeout<T>(answer: Promise<T>, what: string, limits: Limits,
     if (timeoutMs !== undefined) begin(timeoutMs);
     const latestAt = Date.now() + (timeoutMs ?? 0) * (longestExtension - 1);
     const progress = timeoutMs === undefined ? undefined : onProgress?.(() => void (Date.now() < latestAt && begin(timeoutMs)));
+    const hold = timeoutMs === undefined ? undefined : onHold?.((isHeld) => (isHeld ? stopDeadline() : begin(timeoutMs)));
     signal?.addEventListener('abort', onAbort, { once: true });
     answer.finally(settle).then(resolve, reject);
   });

@@ -29,15 +29,17 @@ export interface VendorMessages {
 /** ACP v1: methods of vendors begin with an underscore. */
 export const isVendorMethod = (name: string): boolean => name.startsWith('_');
 
+/**
+ * Shows a request of the agent to the user. Resolves exactly once, with an answer that the request allows. Every other end is a
+ * `cancel` (turn canceled, agent gone, session closed, host disposed), or a rejection if there is no decision. Never rejects the promise, and
+ * never accepts anything by itself.
+ * @param signal aborted when the agent withdraws the request
+ */
+export type RequestUser = (request: NewRequest, signal: AbortSignal) => Promise<UserAnswer>;
+
 /** What an agent may request from its host. The front end provides it. */
 export interface HostServices {
-  /**
-   * Shows a request of the agent to the user. Resolves exactly once, with an answer that the request allows. Every other end is a
-   * `cancel` (turn canceled, agent gone, session closed, host disposed), or a rejection if there is no decision. Never rejects the promise, and
-   * never accepts anything by itself.
-   * @param signal aborted when the agent withdraws the request
-   */
-  requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
+  readonly requestUser: RequestUser;
   /**
    * Returns access to the folder of a session, which may be another one than the folder in which the agent was started.
    * @param folder absolute

@@ -170,3 +170,6 @@ export type SessionEvent =
     }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }
   | { readonly type: 'unqueued'; readonly at: number; readonly promptId: string };
+
+/** A request of the agent to its user begins or ends. */
+export type RequestEvent = Extract<SessionEvent, { readonly type: 'request_opened' | 'request_closed' }>;

@@ -5,6 +5,7 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
 interface RequestBase {
   /** Unique in the session. */
   readonly id: string;
+  /** Empty if the agent asks outside of its sessions: to open one, or to sign the user in. */
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

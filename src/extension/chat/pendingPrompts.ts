@@ -6,6 +6,7 @@ import {
   Emitter,
   emptyConversation,
   hasCounted,
+  openRequests,
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
@@ -36,7 +37,7 @@ export function requestsOf(
     outsideTurn: state.session?.turn.type === 'idle',
     folder: name === undefined ? undefined : folder.name,
   };
-  return (state.session?.requests ?? []).map((request) => [request, input] as const);
+  return openRequests(state).map((request) => [request, input] as const);
 }
 
 export interface PendingPrompt {
@@ -161,7 +162,7 @@ export class PendingPrompts implements PageSource, Disposable {
   #collect(): readonly PendingPrompt[] {
     const { conversations, nameOf } = this.#options;
     const waiting = conversations.all
-      .filter(({ conversation }) => (conversation.state.session?.requests.length ?? 0) > 0)
+      .filter(({ conversation }) => openRequests(conversation.state).length > 0)
       .flatMap((entry) => requestsOf(entry, nameOf(entry)).map((request) => ({ request, entry })))
       .sort((a, b) => a.request[0].at - b.request[0].at);
     const views = this.#drawPrompts(waiting.map(({ request }) => request));

@@ -63,7 +63,7 @@ function frameOf(
     agent,
     ...(conversation?.name === undefined ? {} : { conversation: conversation.name }),
     at: request.at,
-    ...noteOf(request, outsideTurn ? `${agent} asked after its last turn ended.` : ''),
+    ...noteOf(request, outsideTurn && request.sessionId !== '' ? `${agent} asked after its last turn ended.` : ''),
     ...(request.deadlineAt === undefined ? {} : { until: request.deadlineAt }),
   };
 }

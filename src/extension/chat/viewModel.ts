@@ -76,6 +76,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const footer = footersOf(state, agent);
     const ready = readyOf(state.outbox);
     const wait = waitOf({
+      requests: state.requests,
       agent,
       status: state.status,
       session,

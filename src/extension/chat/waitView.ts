@@ -26,6 +26,8 @@ export interface WaitInput {
   readonly agent: string;
   readonly status: AgentStatusData;
   readonly session: SessionState | undefined;
+  /** What the agent asks outside of the session. */
+  readonly requests: ConversationState['requests'];
   readonly opening: ConversationState['opening'];
   readonly live: boolean;
   /** How long a working agent may be silent before it counts as unresponsive. */
@@ -40,7 +42,9 @@ export interface Wait {
   readonly wakeAt?: number;
 }
 
-export function waitOf({ agent, status, session, opening, live, quietAfterMs, now }: WaitInput): Wait {
+export function waitOf({ agent, status, session, requests, opening, live, quietAfterMs, now }: WaitInput): Wait {
+  const [request] = requests;
+  if (request !== undefined) return { view: { text: `${agent} needs your input`, since: request.at, buttons: [buttons.stop] } };
   if (opening !== undefined && status.state !== 'reconnecting') return startWait(agent, status, opening.since, now);
   switch (status.state) {
     case 'starting':

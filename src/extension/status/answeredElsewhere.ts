@@ -1,5 +1,12 @@
 /** Says how requests were answered in other windows and in terminals: here, they just disappear. */
-import { type ConversationEvent, type ConversationState, type Disposable, type UserAnswer, type UserRequest } from '../../core/index.js';
+import {
+  type ConversationEvent,
+  type ConversationState,
+  type Disposable,
+  openRequests,
+  type UserAnswer,
+  type UserRequest,
+} from '../../core/index.js';
 import { answeredElsewhereText } from '../../text/answerText.js';
 import { showBriefly } from '../window/windowMessages.js';
 
@@ -17,9 +24,9 @@ export function watchAnswers({ conversations, wasAnsweredHere }: AnsweredElsewhe
   const open = new Map<string, UserRequest>();
   return conversations.onEvents(({ state, events }) => {
     // A snapshot says what is open, and not what became of the others.
-    if (events === undefined) for (const request of state.session?.requests ?? []) open.set(request.id, request);
+    if (events === undefined) for (const request of openRequests(state)) open.set(request.id, request);
     for (const told of events ?? []) {
-      for (const event of told.type === 'session' ? told.events : []) {
+      for (const event of told.type === 'session' ? told.events : told.type === 'asked' ? [told.event] : []) {
         if (event.type === 'request_opened') open.set(event.request.id, event.request);
         if (event.type !== 'request_closed') continue;
         const request = open.get(event.requestId);

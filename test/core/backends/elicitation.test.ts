@@ -133,7 +133,7 @@ describe('elicitation/create', () => {
     assert.deepEqual((await asked(t, 'elicitation/create', params, withAnswer({ type: 'decline' }))).told, { action: 'decline' });
   });
 
-  test('a request with the id of another call does not belong to the running turn', async (t) => {
+  test('a request with the id of a call that is over does not belong to the running turn', async (t) => {
     assert.deepEqual((await asked(t, 'elicitation/create', { ...unscoped, requestOf: 'new' })).told, { action: 'cancel' });
   });
 

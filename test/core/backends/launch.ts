@@ -63,6 +63,7 @@ export interface Launched {
   text(): string;
   stderr(): string;
   nextRequest(): Promise<AskedUser>;
+  readonly requestUser: UserRequestRegistry['requestUser'];
   /** Resolves with the first event that fits, including past ones. */
   until<T extends Told>(what: string, fits: (event: Told) => event is T): Promise<T>;
   untilSent(what: string, fits: (message: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
@@ -129,6 +130,7 @@ export async function launch(
       },
       history: (event) => tell({ type: 'event', sessionId, isHistory: true, event }),
       event: (event) => tell({ type: 'event', sessionId, isHistory: false, event }),
+      requestUser: requests.requestUser,
     });
     return within(opening, 'session');
   };
@@ -146,6 +148,7 @@ export async function launch(
     untilSent,
     sessionEvents,
     nextRequest: requests.next,
+    requestUser: requests.requestUser,
     start: async (signal = new AbortController().signal) => {
       starting = connect(signal);
       backend = await within(starting, 'handshake');

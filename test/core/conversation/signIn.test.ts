@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile, watch } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
-import { type CommandResult, type ConversationClient, MODE_OPTION_ID, type SessionOption } from '../../../src/core/index.js';
+import {
+  type CommandResult,
+  type ConversationClient,
+  MODE_OPTION_ID,
+  type SessionOption,
+  type UserAnswer,
+} from '../../../src/core/index.js';
 import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
 import { emptyDraft } from '../../../src/core/conversation/draft.js';
 import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn } from './frontEnd.js';
@@ -180,6 +186,73 @@ overEachLine('a sign-in that expires in between', (line) => {
     assert.equal(conversation.state.session?.fork, 'made');
     assert.deepEqual(said(conversation.state), ['user: hi', 'agent: hi', 'end ended']);
     assert.equal((await asked(frontEnd, 'session/fork')).times, 2);
+  });
+});
+
+overEachLine('what the agent asks before there is a session', (line) => {
+  const asking = async (t: Parameters<typeof openFrontEnd>[0], method: string, what = 'form') =>
+    openFrontEnd(t, line, { agent: 'asksToOpen', env: { ASKS_AT: method, ASKS_FOR: what } });
+  const opensRequest = (conversation: ConversationClient): Promise<void> => reached(conversation, ({ requests }) => requests.length === 1);
+  const answered = (conversation: ConversationClient, answer: UserAnswer): Promise<CommandResult> =>
+    conversation.execute({ type: 'answer_request', requestId: conversation.state.requests[0]?.id ?? '', answer });
+  const code = { type: 'accept', values: { code: '42' } } as const;
+
+  for (const method of ['session/new', 'session/load'])
+    it(`${method}: it is shown, and what was sent goes on with the answer`, async (t) => {
+      const frontEnd = await asking(t, method);
+      const conversation = await frontEnd.open();
+      if (method === 'session/load') {
+        await say(conversation, 'one');
+        void conversation.execute({ type: 'restart' });
+        await opensRequest(conversation);
+        await answered(conversation, { type: 'decline' });
+        await reached(conversation, ({ blocker }) => blocker !== undefined);
+      }
+      const sent = conversation.execute({ type: 'send', content: text('hi') });
+      await opensRequest(conversation);
+      const { status, requests, session, opening } = conversation.state;
+      assert.deepEqual([status.state, requests[0]?.sessionId, opening !== undefined, session?.requests ?? []], ['waiting', '', true, []]);
+      assert.equal(codeOf(await answered(conversation, { type: 'accept', values: {} })), 'usage', 'a required field is missing');
+      await run(conversation, { type: 'answer_request', requestId: requests[0]?.id ?? '', answer: code });
+      await sent;
+      await reached(
+        conversation,
+        ({ session: now, sending, outbox }) => sending === undefined && outbox.length === 0 && now?.items.at(-1)?.kind === 'turn_end',
+      );
+      assert.deepEqual(said(conversation.state).slice(-3), ['user: hi', 'agent: {"action":"accept","content":{"code":"42"}}', 'end ended']);
+      assert.deepEqual(conversation.state.requests, []);
+    });
+
+  it('to sign in: it is shown, and the sign-in goes on with the answer', async (t) => {
+    const conversation = await (await asking(t, 'authenticate')).open();
+    await settled(conversation, { type: 'open' });
+    const signingIn = signIn(conversation, 'browser');
+    await opensRequest(conversation);
+    assert.equal(conversation.state.status.state, 'waiting');
+    assert.equal(codeOf(await answered(conversation, code)), undefined);
+    assert.equal(codeOf(await signingIn), undefined);
+    assert.deepEqual(conversation.state.requests, []);
+  });
+
+  for (const [method, stop] of [
+    ['session/new', 'cancel'],
+    ['session/new', 'force_stop'],
+    ['authenticate', 'cancel_sign_in'],
+  ] as const)
+    it(`${stop} withdraws what is asked at ${method}, and answers nothing`, async (t) => {
+      const conversation = await (await asking(t, method)).open();
+      if (method === 'authenticate') await settled(conversation, { type: 'open' });
+      const asked = method === 'authenticate' ? signIn(conversation, 'browser') : conversation.execute({ type: 'open' });
+      await opensRequest(conversation);
+      await run(conversation, stop === 'cancel' ? { type: stop, scope: 'everything' } : { type: stop });
+      await reached(conversation, ({ requests }) => requests.length === 0);
+      assert.equal(codeOf(await asked), 'cancelled');
+    });
+
+  it('it is gone when the agent opens the session without waiting', async (t) => {
+    const conversation = await (await asking(t, 'session/new', 'nothing more')).open();
+    await settled(conversation, { type: 'open' });
+    assert.deepEqual([conversation.state.live, conversation.state.requests], [true, []]);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../src/core/base/event.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { withTimeout } from '../../../src/core/rpc/withTimeout.js';
 import { fakeTime } from '../base/fakeTime.js';
@@ -41,5 +42,22 @@ test('after a sleep, a query gets its full time again and accepts an answer in t
   assert.equal(await slow, 'here');
   time.pass(500);
   await dead;
+  assert.equal(gaveUp, 1);
+});
+
+test('while the answer waits for the user, the time stands still, and begins anew afterwards', async (t) => {
+  const time = fakeTime(t);
+  let gaveUp = 0;
+  const onHold = new Emitter<boolean>();
+  const answer = withTimeout(new Promise(() => {}), 'session/new', { timeoutMs: 30_000, onHold: onHold.event }, () => gaveUp++);
+  const rejected = assert.rejects(answer, timedOut);
+  time.pass(20_000);
+  onHold.fire(true);
+  time.pass(3_600_000);
+  onHold.fire(false);
+  time.pass(29_500);
+  assert.equal(gaveUp, 0);
+  time.pass(500);
+  await rejected;
   assert.equal(gaveUp, 1);
 });

@@ -5,7 +5,7 @@ import { isFields } from '../../base/fields.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError, type RpcPeer } from '../../rpc/peer.js';
-import type { AgentBackend, AgentInfo, CloseOptions, ConnectAgent, ConnectOptions } from '../agentBackend.js';
+import type { AgentBackend, AgentInfo, CloseOptions, ConnectAgent, ConnectOptions, SignInOptions } from '../agentBackend.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { AgentConnection } from '../agentConnection.js';
 import { AcpCalls } from './acpCalls.js';
@@ -58,7 +58,7 @@ export const connectAcp: ConnectAgent = async (options) => {
         takesOtherFolders: otherFolders,
         report: dispatch.report,
       });
-      dispatch.attach(sessions);
+      dispatch.attach(sessions, calls);
       watch(connection, { options, peer, sessions, quirks });
       return new AcpBackend({ connection, peer, calls, sessions, info, counts: () => dispatch.counts });
     })(),
@@ -99,7 +99,7 @@ class Dispatch {
     this.#context?.sessions.lose(error);
   }
 
-  attach(sessions: AcpSessions): void {
+  attach(sessions: AcpSessions, calls: AcpCalls): void {
     const { services, clock, log, baseEnv: environment } = this.#options;
     this.#context = {
       services,
@@ -108,6 +108,7 @@ class Dispatch {
       environment,
       sessions,
       report: this.report,
+      callOf: (requestId) => calls.find(requestId),
       sessionOf: (sessionId) => sessions.whenOpen(sessionId),
     };
   }
@@ -190,7 +191,7 @@ interface AcpBackendParts {
 class AcpBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: AcpSessions;
-  readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  readonly authenticate?: NonNullable<AgentBackend['authenticate']>;
   readonly signOut?: () => Promise<void>;
   readonly vendor: VendorMessages = {
     request: (method, params, signal) => this.#parts.peer.request(vendorRequest(method), params, { signal }),
@@ -202,8 +203,7 @@ class AcpBackend implements AgentBackend {
     this.#parts = parts;
     this.info = parts.info;
     this.sessions = parts.sessions;
-    if (parts.info.authMethods.some(({ type }) => type === 'agent'))
-      this.authenticate = (methodId, signal) => this.#authenticate(methodId, signal);
+    if (parts.info.authMethods.some(({ type }) => type === 'agent')) this.authenticate = (methodId, o) => this.#authenticate(methodId, o);
     const { calls } = parts;
     if (parts.info.signsOut === true) this.signOut = () => calls.request(requests.logout, {}, { timeoutMs: calls.deadlines.queryMs });
   }
@@ -218,11 +218,11 @@ class AcpBackend implements AgentBackend {
     return { timeouts, noiseLines, invalidMessages: invalidMessages + lost, unknownResponses, pauses, leftOut };
   }
 
-  async #authenticate(methodId: string, signal: AbortSignal | undefined): Promise<void> {
+  async #authenticate(methodId: string, { signal, requestUser: asker }: SignInOptions = {}): Promise<void> {
     const method = this.info.authMethods.find((known) => known.id === methodId);
     if (method === undefined) throw new HostError('usage', { reason: 'sign_in_unknown', methodId });
     if (method.type === 'terminal') throw new HostError('usage', { reason: 'sign_in_in_terminal', methodId });
-    await this.#parts.calls.request(requests.authenticate, { methodId }, signal && { signal });
+    await this.#parts.calls.request(requests.authenticate, { methodId }, { ...(signal && { signal }), asker });
   }
 
   async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {

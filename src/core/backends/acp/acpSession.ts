@@ -3,14 +3,13 @@ import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import type { RequestOptions } from '../../rpc/peer.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AskingSubagent } from '../../session/userRequest.js';
 import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
-import type { AcpCalls } from './acpCalls.js';
+import type { AcpCalls, CallOptions } from './acpCalls.js';
 import type { SessionSubagents } from './acpSubagents.js';
 import type { AskingSession } from './askingSession.js';
 import { AcpQueue } from './acpQueue.js';
@@ -47,8 +46,6 @@ interface Turn {
   hasContent: boolean;
   /** Present when the agent has answered, and may still send the last words of the turn. */
   late: LateMessages | undefined;
-  /** The id of its `session/prompt`; undefined before the request is sent. */
-  requestId: string | number | undefined;
   timers: readonly NodeJS.Timeout[];
 }
 
@@ -145,11 +142,6 @@ export class AcpSession implements BackendSession, AskingSession {
     return this.#turn !== undefined && !this.#turn.hasContent;
   }
 
-  /** Whether the agent's id for a request of the host refers to the running turn. */
-  isTurnOf(requestId: string | number): boolean {
-    return this.#turn?.requestId === requestId;
-  }
-
   get replayed(): Promise<void> {
     return this.#tail?.over ?? Promise.resolve();
   }
@@ -238,10 +230,7 @@ export class AcpSession implements BackendSession, AskingSession {
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, turnId, content);
-      const onId = (id: string | number): void => {
-        if (this.#turn !== undefined) this.#turn.requestId = id;
-      };
-      const result = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { onId }), cut]);
+      const result = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { asker: this }), cut]);
       isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       await this.#lastWords();
@@ -281,7 +270,7 @@ export class AcpSession implements BackendSession, AskingSession {
   }
 
   /** @throws HostError `unsupported` if no turn is running any more: the agent did not take the prompt */
-  async #steer(content: readonly ContentBlock[], params: PromptRequest, options: RequestOptions): Promise<PromptResult> {
+  async #steer(content: readonly ContentBlock[], params: PromptRequest, options: CallOptions): Promise<PromptResult> {
     const { calls, clock } = this.#parts;
     const { isRefused } = await calls.request(steering, params, options);
     if (isRefused) throw new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
@@ -291,7 +280,7 @@ export class AcpSession implements BackendSession, AskingSession {
     return { stopReason: 'end_turn' };
   }
 
-  async #request(params: PromptRequest, options?: RequestOptions): Promise<PromptResult> {
+  async #request(params: PromptRequest, options?: CallOptions): Promise<PromptResult> {
     const { calls, onProblem } = this.#parts;
     const end = await calls.request(requests.prompt, params, options);
     if (end.type === 'failed') throw calls.failure(requests.prompt.method, end);
@@ -325,19 +314,19 @@ export class AcpSession implements BackendSession, AskingSession {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     const { calls } = this.#parts;
-    const { queryMs } = calls.deadlines;
+    const options = { timeoutMs: calls.deadlines.queryMs, asker: this };
     const sessionId = this.id;
     if (id === MODE_OPTION_ID) {
-      const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, { timeoutMs: queryMs });
+      const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, options);
       return this.#reportOptions(this.#options.setCurrentMode(modeId ?? String(value)));
     }
     if (id === LEGACY_MODEL_OPTION_ID) {
-      await calls.request(requests.setModel, { sessionId, modelId: String(value) }, { timeoutMs: queryMs });
+      await calls.request(requests.setModel, { sessionId, modelId: String(value) }, options);
       return this.#reportOptions(this.#options.setValue(id, value));
     }
     const set = { sessionId, configId: id };
     const params = typeof value === 'boolean' ? { ...set, type: 'boolean' as const, value } : { ...set, value };
-    const { configOptions } = await calls.request(requests.setConfigOption, params, { timeoutMs: queryMs });
+    const { configOptions } = await calls.request(requests.setConfigOption, params, options);
     this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
@@ -365,7 +354,7 @@ export class AcpSession implements BackendSession, AskingSession {
     const { calls, onClosed } = this.#parts;
     this.#isClosing = true;
     try {
-      await calls.request(requests.closeSession, { sessionId: this.id }, { timeoutMs: calls.deadlines.queryMs });
+      await calls.request(requests.closeSession, { sessionId: this.id }, { timeoutMs: calls.deadlines.queryMs, asker: this });
     } catch (thrown) {
       const error = toHostError(thrown);
       if (!isUnknownSession(error)) throw error;
@@ -380,7 +369,7 @@ export class AcpSession implements BackendSession, AskingSession {
   /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
     return new Promise((_, reject) => {
-      const begun = { cancelling: false, hasContent: false, late: undefined, requestId: undefined, timers: [] };
+      const begun = { cancelling: false, hasContent: false, late: undefined, timers: [] };
       this.#turn = { ...begun, over: new AbortController(), cut: reject };
     });
   }

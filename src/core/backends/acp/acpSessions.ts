@@ -128,7 +128,7 @@ export class AcpSessions implements BackendSessions {
     const isFork = request.method === 'fork';
     this.#awaited++;
     try {
-      const { sessionId, ...offered } = await (isFork ? this.#fork(request, params) : this.#ask(requests.newSession, params));
+      const { sessionId, ...offered } = await (isFork ? this.#fork(request, params, sink) : this.#ask(requests.newSession, params, sink));
       this.#throwIfEnded();
       const session = this.#create(sessionId, { cwd, otherFolders, sink, isReplaying: isFork });
       session.opened(offered, [], isFork);
@@ -154,12 +154,12 @@ export class AcpSessions implements BackendSessions {
   }
 
   /** Some agents replay the history of the fork. */
-  async #fork({ sessionId, messageId }: ForkRequest, params: NewSessionRequest): Promise<NewSessionResult> {
+  async #fork({ sessionId, messageId }: ForkRequest, params: NewSessionRequest, sink: SessionSink): Promise<NewSessionResult> {
     const { forks } = this.#parts;
     if (forks === undefined || (messageId !== undefined && forks === 'at_end')) throw new HostError('unsupported', { reason: 'fork' });
     try {
       const place = messageId === undefined ? {} : { _meta: { ...params._meta, ...forkMeta(messageId) } };
-      const fork = await this.#ask(requests.forkSession, { ...params, ...place, sessionId });
+      const fork = await this.#ask(requests.forkSession, { ...params, ...place, sessionId }, sink);
       // It would take the place of the session that is open.
       if (fork.sessionId === sessionId || this.#open.has(fork.sessionId))
         throw new HostError('invalid_response', { reason: 'wrong_shape', method: requests.forkSession.method, path: 'sessionId' });
@@ -169,14 +169,14 @@ export class AcpSessions implements BackendSessions {
     }
   }
 
-  #ask<P>(method: MethodSpec<P, NewSessionResult>, params: P): Promise<NewSessionResult> {
+  #ask<P>(method: MethodSpec<P, NewSessionResult>, params: P, { requestUser: asker }: SessionSink): Promise<NewSessionResult> {
     const { calls } = this.#parts;
     const onGiveUp = (late: Promise<NewSessionResult>): void => {
       this.#late++;
       const forget = ({ sessionId }: NewSessionResult): void => this.#closeLate(sessionId);
       void late.then(forget, () => {}).finally(() => this.#late--);
     };
-    return calls.request(method, params, { timeoutMs: calls.deadlines.sessionMs, onGiveUp });
+    return calls.request(method, params, { timeoutMs: calls.deadlines.sessionMs, onGiveUp, asker });
   }
 
   /** Whoever wanted the session is gone. */
@@ -200,7 +200,8 @@ export class AcpSessions implements BackendSessions {
     sink.begin(session);
     try {
       const params = { sessionId, ...toSetup(request, otherFolders) };
-      const offered = await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs });
+      const options = { timeoutMs: calls.deadlines.sessionMs, asker: sink.requestUser };
+      const offered = await calls.request(resumeCalls[method], params, options);
       this.#throwIfEnded();
       session.opened(offered, knownOptions, method === 'load');
       before?.terminals?.dispose();

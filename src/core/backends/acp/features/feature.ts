@@ -4,6 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import type { HostServices } from '../../../services/hostServices.js';
 import type { UserAnswer } from '../../../session/userRequest.js';
 import type { AskingSession } from '../askingSession.js';
+import type { AskingCall } from '../acpCalls.js';
 import type { AcpSessions } from '../acpSessions.js';
 
 /** With what became stable after SDK 2.4.0. */
@@ -16,6 +17,8 @@ export interface FeatureContext {
   readonly sessions: AcpSessions;
   /** What commands of the agent inherit. */
   readonly environment: NodeJS.ProcessEnv;
+  /** The call of the host that has this id, while it is not answered and somebody can be asked because of it. */
+  callOf(requestId: string | number): AskingCall | undefined;
   /** Waits for a session that is being opened. A sub-agent has one, too. */
   sessionOf(sessionId: string): Promise<AskingSession | undefined>;
   /** Reports something from the agent that the host doesn't understand. @param isLost it should have been shown */

@@ -97,6 +97,8 @@ function changesOf(before: TranscriptItem, item: TranscriptItem): readonly Sessi
     const { at, patch, ...call } = toolCallOf(item);
     return [{ ...call, at: item.endedAt ?? at, patch: { ...patch, status: item.status } }];
   }
+  // In a later turn, the same text would be another item.
+  if (item.kind === 'plan' && before.kind === 'plan') return eventsOf(item).slice(isDeepEqual(before.text, item.text) ? 1 : 0);
   if (item.kind !== 'message' || before.kind !== 'message') return eventsOf(item);
   const last = before.content.length - 1;
   const content = item.content.flatMap((block, index) => {

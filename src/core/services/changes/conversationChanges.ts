@@ -391,12 +391,14 @@ export class ConversationChanges implements Disposable {
 
   /** @param work.paths the files that tool calls named, absolute @param onSeen called while nobody else uses the folder */
   async #compare(
-    { before, inFolder, early }: RunningTurn,
+    turn: RunningTurn,
     { after, paths, edits }: { after: Promise<Snapshot>; paths: ReadonlySet<string>; edits?: readonly ShownEdit[] },
     onSeen: (seen: Seen, folder: OpenedFolder) => Promise<void> | void = () => {},
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
-    const [one, other] = await Promise.all([before, after]);
+    const [one, other] = await Promise.all([turn.before, after]);
     if (one === undefined) return undefined;
+    // Only known by now.
+    const { inFolder, early } = turn;
     return this.#folder.exclusive(async (folder) => {
       const roots = [this.#cwd, folder.folder];
       const [named, saved] = [namesIn(roots, paths), namesIn(roots, inFolder.saved)];

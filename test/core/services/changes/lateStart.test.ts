@@ -13,11 +13,16 @@ import { type ChangesLab, changesLab, commitAll, git, type LabOptions, posixOnly
 const lines = Array.from({ length: 12 }, (_, line) => `line ${line}\n`).join('');
 const edit = (file: string, oldText: string, newText: string): ShownEdit => ({ path: file, oldText, newText });
 
-/** Runs a turn whose agent works before the state of the folder is known, and after that. */
+/** Runs a turn whose agent works before the state of the folder is known, and after that unless it is `quick`. */
 async function lateTurn(
   { recorded }: ChangesLab,
   worker: Worker,
-  { early, later = () => {}, ...named }: { early: () => void; later?: () => void; edits?: readonly ShownEdit[]; named?: readonly string[] },
+  {
+    early,
+    later = () => {},
+    quick = false,
+    ...named
+  }: { early: () => void; later?: () => void; quick?: boolean; edits?: readonly ShownEdit[]; named?: readonly string[] },
 ): Promise<ChangeSet | undefined> {
   let busy = Promise.resolve();
   const go = await new Promise<() => void>((begun) => {
@@ -25,6 +30,8 @@ async function lateTurn(
   });
   return worker.turn(async () => {
     early();
+    // The end of the turn is told before that.
+    if (quick) return void setImmediate().then(go);
     go();
     await busy;
     await recorded.settled();
@@ -61,6 +68,18 @@ describe('a turn that begins before the state is known', { skip: posixOnly }, ()
     const set = await lateTurn(lab, worker, { early() {}, later: () => writeFileSync(at('a.txt'), 'late') });
     assert.deepEqual([set?.problems, rows(set), unkeptOf(set)], [['late'], ['modified a.txt'], [['a.txt', undefined]]]);
     assert.deepEqual((await worker.undo()).left, []);
+  });
+
+  it('has what the agent changed, also when the turn ends before the state is known', async (t) => {
+    const { lab, worker, at, replace, read } = await workplace(t);
+    const set = await lateTurn(lab, worker, {
+      quick: true,
+      edits: [edit(at('a.txt'), 'line 3\n', 'line three\n')],
+      early: () => replace('a.txt', 'line 3\n', 'line three\n'),
+    });
+    assert.deepEqual([set?.problems, rows(set)], [['late'], ['modified a.txt']]);
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.equal(read('a.txt'), lines);
   });
 
   for (const [kind, options] of Object.entries<LabOptions>({

@@ -117,7 +117,8 @@ export class Conversations implements Disposable {
     });
     this.#entries.set(id, { conversation, folder: realFolderPath(cwd), watching, openedAt: Date.now() });
     this.#update(id);
-    void conversation.execute({ type: 'refresh_agent' });
+    // Whoever sends it a command learns why it failed.
+    void conversation.restore().catch(() => {});
     return conversation;
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ConversationListClient, isSettled } from '../../../src/core/index.js';
+import { type ConversationListClient, HostError, isSettled } from '../../../src/core/index.js';
 import { reduceList } from '../../../src/core/conversation/conversationList.js';
 import {
   follow,
@@ -193,6 +193,17 @@ describe('the list of conversations', () => {
     await one.execute({ type: 'send', content: text('say one') });
     assert.deepEqual([one.state.outbox.length, names()], [1, ['say one']]);
   });
+});
+
+// The front end that answers may be gone a moment after it has seen the conversation.
+it('a conversation that is opened asks only once which agent would start, before it is restored', async (t) => {
+  let asked = 0;
+  const agent = { id: 'obedient', label: 'Obedient', isFallback: false };
+  const peekAgent = () => (asked++ === 0 ? Promise.resolve(agent) : Promise.reject(new HostError('unsupported')));
+  const { conversations, folder } = await openFrontEnd(t, lines[0] ?? assert.fail(), { ports: { peekAgent } });
+  const conversation = conversations.open({ cwd: folder, id: 'one' });
+  assert.deepEqual(await conversation.execute({ type: 'clear_context' }), { ok: true });
+  assert.deepEqual([asked, conversation.state.blocker], [1, undefined]);
 });
 
 // Over a channel, it would only learn about the start after its end.

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { parseArguments } from '../../src/cli/arguments/parseArguments.js';
 import { engineLine, statusLine, type StatusLine } from '../../src/cli/output/reportSchema.js';
+import { HostError } from '../../src/core/index.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
-import { endEngine } from './engineOf.js';
+import { endEngine, enginePid, untilState } from './engineOf.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -29,21 +31,15 @@ async function detach(prompt: string, ...options: readonly string[]): Promise<st
   return stdout.trim();
 }
 
-/** Looks until the only conversation is in this state. */
-async function untilStatus(wanted: StatusLine['conversations'][number]['state']): Promise<StatusLine['conversations'][number]> {
-  const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
-  const last = (text: string): StatusLine | undefined => {
-    const line = text
-      .slice(0, text.lastIndexOf('\n') + 1)
-      .split('\n')
-      .at(-2);
-    return line === undefined ? undefined : statusLine.parse(JSON.parse(line));
-  };
-  await watch.until(wanted, (text) => last(text)?.conversations[0]?.state === wanted);
-  watch.child.kill('SIGINT');
-  const [found] = last((await watch.ended()).stdout)?.conversations ?? [];
-  assert.ok(found !== undefined);
-  return found;
+/** @returns what is wrong with the command line; undefined if nothing is */
+function refusal(args: readonly string[]): unknown {
+  try {
+    parseArguments(args, process.platform);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof HostError && error.code === 'usage');
+    return error.params['detail'];
+  }
 }
 
 function typesOf({ stdout }: CliResult): readonly string[] {
@@ -52,9 +48,13 @@ function typesOf({ stdout }: CliResult): readonly string[] {
 
 describe('a turn that goes on without its command', () => {
   test('waits for a permission, which another command answers; its end is the end of everything', async () => {
+    const line = async (): Promise<string> => (await runCli(place, ['status', '--prompt'])).stdout;
+    assert.equal(await line(), '');
     const id = await detach('edit a.txt one => two');
-    const waiting = await untilStatus('waiting');
-    assert.deepEqual([waiting.id, waiting.agent, waiting.title], [id, 'demo', 'edit a.txt one => two']);
+    await untilState(place, 'waiting');
+    assert.equal(await line(), '1 needs input\n');
+    const [waiting] = (await status()).conversations;
+    assert.deepEqual([waiting?.id, waiting?.state, waiting?.agent, waiting?.title], [id, 'waiting', 'demo', 'edit a.txt one => two']);
     assert.equal(await file(), 'one\n');
 
     const attached = await runCli(place, ['attach', id.slice(0, 8), '--format', 'json'], {
@@ -98,13 +98,19 @@ describe('a turn that goes on without its command', () => {
     assert.match(stdout, /1 line and 4 bytes/);
     const again = await runCli(place, ['attach', '--last']);
     assert.deepEqual([again.code, again.stdout], [0, stdout]);
-    await runCli(place, ['run', '--agent', 'demo', 'fail refusal']);
+    // It may be named wherever a session is.
+    const go = await runCli(place, ['run', '--agent', 'demo', '--session', id.slice(0, 6), 'fail refusal']);
+    assert.equal(go.code, 5);
+    assert.match((await runCli(place, ['show', id.slice(0, 6)])).stdout, /> read a\.txt[\s\S]*> fail refusal/);
     assert.equal((await runCli(place, ['attach', '--last'])).code, 5);
   });
 
-  test('takes further prompts over JSON, and stays open for them', async () => {
-    const id = await detach('run echo one');
-    const chat = new CliProcess(place, ['attach', id, '--format', 'json']);
+  test('prints its ID as JSON, too, takes further prompts so, and stays open for them', async () => {
+    const began = await runCli(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'run echo one']);
+    assert.equal(began.code, 0);
+    const [line, ...others] = eventsOf(began.stdout);
+    assert.ok(line?.event === 'detached' && others.length === 0);
+    const chat = new CliProcess(place, ['attach', line.id, '--format', 'json']);
     await chat.event('request', (line) => line.event === 'permission' && line.phase === 'request');
     chat.writeLine({ prompt: 'read a.txt' });
     chat.writeLine({ permission: 'ask1', optionId: 'reject_once' });
@@ -117,11 +123,12 @@ describe('a turn that goes on without its command', () => {
   });
 
   test('is stopped by its ID, and all of them are', async () => {
-    const id = await detach('long 2000');
-    await untilStatus('running');
+    const [id, ...others] = [await detach('long 2000'), await detach('long 2000'), await detach('long 2000')];
     assert.deepEqual(await runCli(place, ['stop', id]), { code: 0, stdout: `Stopped ${id}\n`, stderr: '' });
     assert.equal((await runCli(place, ['attach', id])).code, 130);
-    const others = [await detach('long 2000'), await detach('long 2000')];
+    const { code, stderr } = await runCli(place, ['attach']);
+    assert.equal(code, 2);
+    assert.match(stderr, /Something runs in 2 conversations/);
     const { stdout } = await runCli(place, ['stop', '--all']);
     assert.deepEqual(stdout.split('\n').filter(Boolean).sort(), others.map((one) => `Stopped ${one}`).sort());
     assert.equal((await runCli(place, ['stop', '--all'])).stdout, 'Nothing runs.\n');
@@ -129,7 +136,7 @@ describe('a turn that goes on without its command', () => {
 
   test('ends with the engine, in order: interrupted, with everything that was said', async () => {
     const id = await detach('long 2000');
-    await untilStatus('running');
+    await untilState(place, 'running');
     const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
     assert.deepEqual([engine?.frontEnds, engine?.running], [0, 1]);
     assert.equal((await runCli(place, ['engine', 'stop'])).stdout, `Ended ${engine?.pid}\n`);
@@ -144,8 +151,7 @@ describe('a turn that goes on without its command', () => {
     const id = await detach('long 2000');
     const attached = new CliProcess(place, ['attach', id, '--format', 'json']);
     await attached.event('words', (line) => line.event === 'update');
-    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
-    process.kill(engine?.pid ?? 0, 'SIGKILL');
+    process.kill(await enginePid(place), 'SIGKILL');
     const ended = await attached.ended();
     const end = eventsOf(ended.stdout).find((line) => line.event === 'turn' && line.phase === 'end');
     assert.ok(end?.event === 'turn' && end.phase === 'end' && end.outcome === 'interrupted', ended.stdout.slice(-500));
@@ -168,13 +174,6 @@ describe('a turn that goes on without its command', () => {
     assert.match(stderr, /--detach needs a folder/);
   });
 
-  test('prints its ID as JSON, too', async () => {
-    const { code, stdout } = await runCli(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'list']);
-    assert.equal(code, 0);
-    const [line, ...others] = eventsOf(stdout);
-    assert.ok(line?.event === 'detached' && others.length === 0);
-  });
-
   test('is not begun if the agent does not start', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', '--command', '/no/such/agent', '--detach', 'list']);
     assert.deepEqual([code, stdout], [3, '']);
@@ -184,48 +183,22 @@ describe('a turn that goes on without its command', () => {
 });
 
 describe('what is named', () => {
-  test('must exist, and only one may fit', async () => {
-    for (const args of [
-      ['attach'],
-      ['attach', '--last'],
-      ['attach', 'zzz'],
-      ['stop', 'zzz'],
-      ['stop'],
-      ['engine', 'begin'],
-      ['attach', 'a', '--last'],
-    ])
+  test('must exist', async () => {
+    for (const args of [['attach'], ['attach', '--last'], ['attach', 'zzz'], ['stop', 'zzz']])
       assert.equal((await runCli(place, args)).code, 2, args.join(' '));
-    await detach('run echo one');
-    await detach('run echo two');
-    const { code, stderr } = await runCli(place, ['attach']);
-    assert.equal(code, 2);
-    assert.match(stderr, /Something runs in 2 conversations/);
   });
 
-  test('may be a conversation wherever a session is named', async () => {
-    const id = await detach('read a.txt');
-    await runCli(place, ['attach', id]);
-    assert.match((await runCli(place, ['show', id.slice(0, 6)])).stdout, /> read a\.txt/);
-    const { code } = await runCli(place, ['run', '--agent', 'demo', '--session', id.slice(0, 6), 'list']);
-    assert.equal(code, 0);
-    assert.match((await runCli(place, ['show', id])).stdout, /> read a\.txt[\s\S]*> list/);
+  test('must fit the command', () => {
+    for (const args of [['stop'], ['engine', 'begin'], ['attach', 'a', '--last']])
+      assert.notEqual(refusal(args), undefined, args.join(' '));
   });
 
-  test('answers in advance are refused together with --detach', async () => {
+  test('answers in advance are refused together with --detach', () => {
     for (const option of [['--permission', 'allow'], ['--answer', 'yes'], ['--resend']]) {
-      const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', ...option, 'list']);
-      assert.equal(code, 2);
-      assert.match(stderr, new RegExp(`--detach cannot be used with ${option[0] ?? ''}`));
+      const words = new RegExp(`^--detach cannot be used with ${option[0] ?? ''}`);
+      assert.match(String(refusal(['run', '--agent', 'demo', '--detach', ...option, 'list'])), words);
     }
   });
-});
-
-test('a line for the prompt of a shell says what is running and what needs input, or nothing', async () => {
-  const line = async (): Promise<string> => (await runCli(place, ['status', '--prompt'])).stdout;
-  assert.equal(await line(), '');
-  await detach('run echo one');
-  await untilStatus('waiting');
-  assert.equal(await line(), '1 needs input\n');
 });
 
 test('looking at an engine does not keep it', async () => {
@@ -254,30 +227,25 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match((await cli.ended()).stdout, /Answered in a terminal: Allow once \(Edit a\.txt\)/);
   });
 
-  test('a request is asked in place, and the number decides', async () => {
+  test('Ctrl+\\ and Ctrl+D leave the turn running, and the request open; it is asked in place, and the number decides', async () => {
     const id = await detach('edit a.txt one => two');
-    const cli = open(id);
-    await cli.until('question', (text) => text.includes('Enter to'));
-    cli.child.stdin.write('1\n');
-    const { code, stdout } = await cli.ended();
-    assert.equal(code, 0, stdout);
-    assert.equal(await file(), 'two\n');
-  });
-
-  test('Ctrl+\\ and Ctrl+D leave the turn running, and the request open', async () => {
-    const id = await detach('edit a.txt one => two');
-    for (const key of ['\x1c', '\x04']) {
+    const press = async (key: string): Promise<string> => {
       const cli = open(id);
       await cli.until('question', (text) => text.includes('Enter to'));
       cli.child.stdin.write(key);
-      assert.equal((await cli.ended()).code, 0);
-      assert.equal((await status()).conversations[0]?.state, 'waiting');
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 0, stdout);
+      return file();
+    };
+    for (const key of ['\x1c', '\x04']) {
+      assert.equal(await press(key), 'one\n');
+      await untilState(place, 'waiting');
     }
+    assert.equal(await press('1\n'), 'two\n');
   });
 
   test('Ctrl+C stops the turn', async () => {
     const id = await detach('long 2000');
-    await untilStatus('running');
     const cli = open(id);
     await cli.until('prompt', (text) => text.includes('> long 2000'));
     cli.child.stdin.write('\x03');

@@ -1,6 +1,8 @@
 /** The engine of a place, reached from the test's own process: a command line for that would take a start each time. */
+import assert from 'node:assert/strict';
 import { askEngine, useEngine } from '../../src/cli/system/engine.js';
 import type { Io } from '../../src/cli/system/io.js';
+import { type ConversationStatus, statusOf } from '../../src/cli/system/openConversations.js';
 import type { Place } from './cliProcess.js';
 
 const ioOf = ({ env }: Place): Io => ({
@@ -20,4 +22,25 @@ export async function endEngine(place: Place): Promise<void> {
 export async function keepEngine(place: Place): Promise<() => Promise<void>> {
   const { end } = await useEngine({ state: undefined }, ioOf(place));
   return end;
+}
+
+/** The process of the engine that runs. */
+export async function enginePid(place: Place): Promise<number> {
+  return askEngine(undefined, ioOf(place), async (client) => (await (client ?? assert.fail('no engine')).call('summary', {})).pid);
+}
+
+/** Waits until the first conversation of the list is in this state. */
+export async function untilState(place: Place, wanted: ConversationStatus): Promise<void> {
+  await askEngine(undefined, ioOf(place), async (client) => {
+    assert.ok(client !== undefined, 'no engine');
+    const { list } = client;
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        const [first] = list.state.conversations;
+        if (first !== undefined && statusOf(first) === wanted) resolve();
+      };
+      list.onChange(look);
+      look();
+    });
+  });
 }

@@ -4,8 +4,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
-import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 
+const makePlace = placesOfOneEngine();
 let place: Place;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n' });

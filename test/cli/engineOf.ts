@@ -1,9 +1,10 @@
 /** The engine of a place, reached from the test's own process: a command line for that would take a start each time. */
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { askEngine, useEngine } from '../../src/cli/system/engine.js';
 import type { Io } from '../../src/cli/system/io.js';
 import { type ConversationStatus, statusOf } from '../../src/cli/system/openConversations.js';
-import type { Place } from './cliProcess.js';
+import { makePlace, type Place } from './cliProcess.js';
 
 const ioOf = ({ env }: Place): Io => ({
   stdin: process.stdin,
@@ -43,4 +44,25 @@ export async function untilState(place: Place, wanted: ConversationStatus): Prom
       look();
     });
   });
+}
+
+/**
+ * Keeps an engine for the tests of a file whose matter is not how an engine begins or ends: that takes as long as the rest of a short run.
+ * @returns makes a place that uses it
+ */
+export function placesOfOneEngine(): typeof makePlace {
+  let first: Place | undefined;
+  let leave: (() => Promise<void>) | undefined;
+  before(async () => {
+    first = await makePlace();
+    leave = await keepEngine(first);
+  });
+  after(async () => {
+    await leave?.();
+    await first?.remove();
+  });
+  return async (files) => {
+    const place = await makePlace(files);
+    return { ...place, env: { ...place.env, ACP_HOST_STATE: first?.env['ACP_HOST_STATE'] } };
+  };
 }

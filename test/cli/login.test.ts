@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { watch } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 import { descendants, survivors } from '../real/processes.js';
 import { cliProgram } from './programs.js';
 
+const makePlace = placesOfOneEngine();
 let place: Place;
 beforeEach(async () => {
   place = await makePlace();

@@ -1,8 +1,10 @@
 /** Options of an agent that can be set from the command line, before a prompt and during a chat. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 
+const makePlace = placesOfOneEngine();
 let place: Place;
 beforeEach(async () => {
   place = await makePlace();

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
-import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 
+const makePlace = placesOfOneEngine();
 let place: Place;
 beforeEach(async () => {
   place = await makePlace();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 
+const makePlace = placesOfOneEngine();
 let place: Place;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n' });

@@ -10,8 +10,9 @@ serve({
     declares = clientCapabilities?.plan != null;
     return { protocolVersion: 1, agentInfo: { name: 'planner', version: '1' }, agentCapabilities: {} };
   },
-  'session/prompt': ({ sessionId }) => {
-    if (!declares) say(sessionId, 'You read no plans.');
+  'session/prompt': ({ sessionId, prompt }) => {
+    if (prompt.at(-1).text === 'only') plan(sessionId, { type: 'markdown', planId: 'design', content: '# Design' });
+    else if (!declares) say(sessionId, 'You read no plans.');
     else {
       plan(sessionId, { type: 'items', planId: 'todo', entries: [step('Read the parser', 'completed'), step('Change it', 'pending')] });
       plan(sessionId, { type: 'markdown', planId: 'design', content: '# Design\n\nOne **parser**.' });

@@ -33,7 +33,8 @@ export interface Turn {
 
 /** Call this for each event of the session during the turn. */
 export function note(turn: Turn, event: SessionEvent): void {
-  if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) turn.sawOutput = true;
+  const isOutput = event.type === 'message' ? event.role === 'agent' : ['tool', 'subagent', 'plan'].includes(event.type);
+  if (isOutput) turn.sawOutput = true;
   if (event.type === 'request_opened') turn.wasAsked = true;
 }
 

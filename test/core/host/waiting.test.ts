@@ -37,6 +37,16 @@ test("while the agent does not read, the turn's state shows it", {
   assert.equal(session.state.turn.type, 'idle');
 });
 
+test('a turn in which the agent only began a sub-agent, or made a plan, is not without a reply', limits, async (t) => {
+  for (const [agent, prompt] of [
+    ['goesOnAfterItsTurn', 'child'],
+    ['plansInMarkdown', 'only'],
+  ] as const) {
+    const session = await (await hostOf(t, agent)).newSession();
+    assert.deepEqual(await session.prompt(text(prompt)), { type: 'ended', stopReason: 'end_turn', silent: false }, agent);
+  }
+});
+
 test('a request outside of a turn ends when the user leaves its conversation', limits, async (t) => {
   const host = await hostOf(t, 'elicits');
   const [left, other] = [await host.newSession(), await host.newSession()];

@@ -41,6 +41,7 @@ import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
 import { comparisonOf, comparisonTitle } from './actions/changeActions.js';
 import { commandTarget } from './actions/commandTarget.js';
+import { actionOfSession } from './actions/sessionActions.js';
 import { decideEdit, followRequests } from './actions/previewedEdits.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { watchAnswers } from './status/answeredElsewhere.js';
@@ -369,7 +370,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   return {
     async run(command, argument, selected) {
       const action = actionOf(command);
-      const row = listTarget(argument, listView.selectedIds);
+      const row = listTarget(argument, listView.selected);
       if (action === undefined) return;
       // A command may be the first thing that a user does in a window.
       await starting;
@@ -381,6 +382,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
         // Those of a lens.
         const [first = otherTarget(argument), second] = [argument, selected].map((one) => (typeof one === 'string' ? one : undefined));
         return report(entry, () => actionsOn(entry)[action](first, second));
+      }
+      if (row.type === 'session') {
+        const entry = conversations.current;
+        const ofSession = actionOfSession(action);
+        return ofSession && report(entry, () => actionsOn(entry)[ofSession](row.id));
       }
       const onListed = createActions(
         actionParts,

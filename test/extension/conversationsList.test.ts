@@ -206,12 +206,15 @@ describe('the history', () => {
 });
 
 describe('a command', () => {
-  it('it applies to the row on which it was invoked, or for a key of the view to the selected one, if that is a conversation', () => {
+  it('it applies to the row on which it was invoked, or for a key of the view to the selected one', () => {
+    const b = { type: 'conversation', id: 'b' } as const;
+    const more = { type: 'more', id: 'c' } as const;
     const row = { type: 'conversation', id: 'a', entry: entry('a') };
-    assert.deepEqual(listTarget(row, ['b']), { id: 'a' });
-    assert.deepEqual(listTarget({ from: 'list' }, ['b']), { id: 'b' });
-    assert.deepEqual(listTarget({ from: 'list' }, []), { id: undefined });
-    assert.equal(listTarget(undefined, ['b']), undefined);
+    assert.deepEqual(listTarget(row, [b]), { type: 'conversation', id: 'a' });
+    assert.deepEqual(listTarget({ from: 'list' }, [more, b]), b);
+    assert.deepEqual(listTarget({ from: 'list' }, [{ type: 'session', id: 's' }, b]), { type: 'session', id: 's' });
+    assert.deepEqual(listTarget({ from: 'list' }, [more]), { type: 'conversation', id: undefined });
+    assert.equal(listTarget(undefined, [b]), undefined);
   });
 });
 
@@ -241,7 +244,7 @@ const hiddenView: ListView = {
   select: () => Promise.resolve(false),
   setBadge() {},
   isVisible: false,
-  selectedIds: [],
+  selected: [],
   onVisibility: none,
 };
 

@@ -1,5 +1,5 @@
 /** Actions on a session of an agent that is no conversation: a row of the Conversations view. */
-import type { AgentSessionChange, EngineClient } from '../../core/index.js';
+import { type AgentSessionChange, type EngineClient, HostError } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import { execute } from '../conversation/execute.js';
@@ -14,6 +14,20 @@ export type SessionAction = Extract<
   Action,
   'openAgentSession' | 'forkAgentSession' | 'renameAgentSession' | 'deleteAgentSession' | 'loadMoreAgentSessions' | 'refreshAgentSessions'
 >;
+
+/** Returns what a key of the Conversations view does with a session, where it does something similar with a conversation. */
+export function actionOfSession(action: Action): SessionAction | undefined {
+  switch (action) {
+    case 'renameConversation':
+      return 'renameAgentSession';
+    case 'deleteConversation':
+      return 'deleteAgentSession';
+    case 'openConversationInEditor':
+      return 'openAgentSession';
+    default:
+      return undefined;
+  }
+}
 
 export interface SessionActionParts {
   readonly conversations: Pick<OpenConversations, 'openSession' | 'folderAt'>;
@@ -50,6 +64,8 @@ export function createSessionActions({ conversations, pages, engine, others }: S
       }),
     renameAgentSession: (id) =>
       onSession(id, async (node, name) => {
+        // A key knows nothing of the row.
+        if (!node.offers.includes('rename')) throw new HostError('unsupported', { reason: 'session_rename', agent: node.agent.label });
         const title = await askText('Rename Session', `The name that ${node.agent.label} gives it`, node.session.title ?? name);
         if (title === undefined) return;
         await change(node, { type: 'rename', title: title.trim() });
@@ -58,6 +74,7 @@ export function createSessionActions({ conversations, pages, engine, others }: S
     deleteAgentSession: (id) =>
       onSession(id, async (node, name) => {
         const { label } = node.agent;
+        if (!node.offers.includes('delete')) throw new HostError('unsupported', { reason: 'session_delete', agent: label });
         if (!(await confirm(`Delete "${name}" of ${label}?`, `${label} deletes it permanently. This cannot be undone.`, 'Delete'))) return;
         await change(node, { type: 'delete' });
         others.reload(node.id);

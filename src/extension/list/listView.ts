@@ -24,7 +24,7 @@ export interface ListView extends Disposable {
   setBadge(badge: Badge | undefined): void;
   readonly isVisible: boolean;
   /** The selected rows, the focused one first. */
-  readonly selectedIds: readonly string[];
+  readonly selected: readonly ListNode[];
   onVisibility(listener: () => void): vscode.Disposable;
 }
 
@@ -65,8 +65,8 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
     get isVisible() {
       return view.visible;
     },
-    get selectedIds() {
-      return view.selection.flatMap((node) => (node.type === 'conversation' ? [node.id] : []));
+    get selected() {
+      return view.selection;
     },
     onVisibility: (listener) => view.onDidChangeVisibility(listener),
   };

@@ -1,5 +1,6 @@
 // Goes on after its turn: with a sub-agent, a command in a terminal of its host, or by itself. A prompt begins one of them; between turns, the
 // value of its option says what happens next.
+import { existsSync, watch } from 'node:fs';
 import { request, say, serve, update } from './wire.mjs';
 
 const session = 's1';
@@ -18,6 +19,16 @@ let calls = 0;
 
 const begins = {
   child: () => tellChild({ title: 'Explore', capabilities: { cancel: {} }, state: { state: 'running' } }),
+  /** Its sub-agent ends when there is a file with this name in its folder. */
+  childUntilFile() {
+    begins.child();
+    const watcher = watch('.', () => {
+      if (!existsSync('childUntilFile')) return;
+      watcher.close();
+      does.finish();
+      does.speak();
+    });
+  },
   unstoppable: () => tellChild({ title: 'Explore', state: { state: 'running' } }),
   async command() {
     const { terminalId } = await request('terminal/create', { sessionId: session, command: 'sleep', args: ['600'] });

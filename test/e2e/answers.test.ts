@@ -3,10 +3,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+function testAgent(label: string, file: string): object {
+  return { label, command: process.execPath, args: [path.join(root, `test/agents/${file}.mjs`)] };
+}
 
 describe('a window that opens with the chat', () => {
   let workbench: Workbench;
@@ -18,7 +23,11 @@ describe('a window that opens with the chat', () => {
       machineSettings: {
         'acpHost.agents': {
           lost: { command: 'no-such-agent' },
-          obedient: { label: 'Obedient', command: process.execPath, args: [path.join(root, 'test/agents/obedient.mjs')] },
+          obedient: testAgent('Obedient', 'obedient'),
+          late: testAgent('Late', 'goesOnAfterItsTurn'),
+          planner: testAgent('Planner', 'plansInMarkdown'),
+          steered: testAgent('Steered', 'steersByMethod'),
+          asker: testAgent('Asker', 'elicits'),
         },
         'acpHost.defaultAgent': 'lost',
       },
@@ -26,6 +35,14 @@ describe('a window that opens with the chat', () => {
     });
   });
   after(() => workbench.close());
+
+  async function withAgent(label: string): Promise<Chat> {
+    await workbench.command('ACP Host: New Conversation with Agent…');
+    await workbench.pick(label);
+    const chat = await workbench.pageIn('sidebar');
+    await chat.frame.getByText(`What should ${label} do?`).waitFor();
+    return chat;
+  }
 
   it('shows the chat at once', async () => {
     const chat = await workbench.pageIn('sidebar');
@@ -46,10 +63,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('links only unambiguous names of files, and shows only images in the folder', async () => {
-    await workbench.command('ACP Host: New Conversation with Agent…');
-    await workbench.pick('Obedient');
-    const chat = await workbench.pageIn('sidebar');
-    await chat.frame.getByText('What should Obedient do?').waitFor();
+    const chat = await withAgent('Obedient');
     await chat.send('say See `README.md`, `parser.ts`, `same.ts` and `none.ts`: ![a dot](dot.gif) ![passwords](/etc/passwd)');
     const answer = chat.conversation.getByRole('article', { name: 'Obedient' });
     await answer.getByRole('img', { name: 'Image: a dot' }).waitFor();
@@ -59,5 +73,72 @@ describe('a window that opens with the chat', () => {
     assert.equal(await answer.locator('img').count(), 1);
     await answer.getByRole('link', { name: 'parser.ts' }).click();
     await workbench.page.getByRole('tab', { name: /parser\.ts/ }).waitFor();
+  });
+
+  it('shows what an agent does after its turn, and stops it', async () => {
+    // What is open would be sent, too.
+    await workbench.command('View: Close All Editors');
+    const chat = await withAgent('Late');
+    const works = chat.frame.getByText('Sub-agent · Explore still works');
+    await chat.send('child');
+    await works.waitFor();
+    await workbench.screenshot('late-work');
+    await chat.button('Stop').click();
+    await works.waitFor({ state: 'hidden' });
+  });
+
+  it('marks a conversation in which an agent went on out of sight', async () => {
+    let chat = await workbench.pageIn('sidebar');
+    await chat.send('childUntilFile');
+    await chat.frame.getByText('Sub-agent · Explore still works').waitFor();
+    await withAgent('Obedient');
+    await writeFile(path.join(workbench.folder, 'childUntilFile'), '');
+    const row = workbench.row(/^child, done, Late/);
+    await row.waitFor();
+    await workbench.screenshot('late-mark');
+    await row.click();
+    chat = await workbench.pageIn('sidebar');
+    await chat.frame.getByText('After the turn', { exact: true }).waitFor();
+    await chat.conversation.getByText('One more thing.').waitFor();
+    await workbench.screenshot('late-news');
+  });
+
+  it('opens a plan in Markdown as a document', async () => {
+    const chat = await withAgent('Planner');
+    await chat.send('plan');
+    await chat.conversation.getByRole('article', { name: 'Plan', exact: true }).getByRole('button', { name: 'Open' }).click();
+    await workbench.page.locator('.part.editor .view-lines').getByText('One **parser**.').waitFor();
+    await workbench.screenshot('plan-open');
+  });
+
+  it('steers a turn with a message', async () => {
+    const chat = await withAgent('Steered');
+    await chat.send('work');
+    await chat.conversation.getByText('begins work').waitFor();
+    await chat.message.fill('look at the parser first');
+    await workbench.screenshot('steer');
+    await chat.button('Steer').click();
+    await chat.conversation.getByText('heard look at the parser first').waitFor();
+    await chat.stop.waitFor({ state: 'hidden' });
+  });
+
+  it('opens the page that an agent asks for, and waits until the agent says that it is done', async () => {
+    const chat = await withAgent('Asker');
+    const context = workbench.page.context();
+    await context.route('**/sign-in', (route) => route.fulfill({ body: 'signed in', contentType: 'text/plain' }));
+    const url = 'http://127.0.0.1:1/sign-in';
+    const page = { mode: 'url', elicitationId: 'e1', message: 'Sign in to continue.', url };
+    await chat.send(JSON.stringify(['elicitation/create', { ...page, completes: ['e1'] }]));
+    await chat.dialog.getByText(url, { exact: true }).waitFor();
+    await workbench.screenshot('open-page');
+    const opening = context.waitForEvent('page');
+    await chat.dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    const opened = await opening;
+    await opened.waitForURL(/sign-in/);
+    await opened.getByText('signed in').waitFor();
+    await opened.close();
+    await chat.dialog.waitFor({ state: 'hidden' });
+    await chat.stop.click();
+    await chat.stop.waitFor({ state: 'hidden' });
   });
 });

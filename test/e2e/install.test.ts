@@ -25,7 +25,7 @@ describe('an agent of the registry', () => {
     await writeFile(path.join(home, 'zed/settings.json'), `// Zed settings\n${JSON.stringify(zed)}`);
     workbench = await Workbench.open({
       env: { ...mirror.env, XDG_CONFIG_HOME: home },
-      machineSettings: { 'acpHost.registryUrl': mirror.registryUrl },
+      machineSettings: { 'acpHost.registryUrl': mirror.registryUrl, 'acpHost.defaultAgent': '' },
     });
   });
   after(async () => {
@@ -50,9 +50,13 @@ describe('an agent of the registry', () => {
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const refresh = () => workbench.quickInput.getByRole('button', { name: 'Get the Newest List' }).click();
 
-  it('is installed from the list, and answers', async () => {
+  it('is installed from the list, to which the first start leads, and answers', async () => {
     const chat = await workbench.openChat();
-    await selectAgent();
+    await chat.frame.getByRole('heading', { name: 'No agent was found' }).waitFor();
+    const choices = chat.frame.locator('.empty').getByRole('button');
+    assert.deepEqual(await choices.allInnerTexts(), ['Select Agent', 'Try Built-in Agent', 'Check Again']);
+    await workbench.screenshot('first-start');
+    await choices.first().click();
     await row(/Cline, 3\.0\.65 · npm/)
       .first()
       .waitFor();

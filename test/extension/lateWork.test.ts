@@ -57,7 +57,7 @@ test('what still works is shown with its age, and with Stop where something can 
 test('an agent that goes on by itself can be stopped until it has been silent for a while', () => {
   const session = sessionOf(turn, says('Done.'), end, says('One more thing.'));
   const { view, wakeAt } = draw({ session });
-  assert.deepEqual(view.wait, { text: 'agentao goes on by itself', since: start, buttons: [{ action: 'stop', label: 'Stop' }] });
+  assert.deepEqual(view.wait, { text: 'agentao is still working', since: start, buttons: [{ action: 'stop', label: 'Stop' }] });
   assert.equal(draw({ session }, { now: wakeAt ?? 0 }).view.wait, null);
 });
 

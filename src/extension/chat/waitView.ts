@@ -17,7 +17,7 @@ import { buttons } from '../advice/buttons.js';
 
 /** How long an agent may take to stop before users can force it. */
 export const forceStopAfterMs = 10_000;
-/** How long an agent that goes on by itself may be silent before it counts as done. */
+/** How long an agent that still works after its turn may be silent before it counts as done. */
 const lateQuietMs = 5_000;
 /** Most agents have answered within this time. */
 const slowStartMs = 5_000;
@@ -125,7 +125,7 @@ function lateWait(agent: string, session: SessionState, now: number): Wait {
   const at = last?.kind === 'message' ? last.updatedAt : last?.kind === 'tool' ? (last.endedAt ?? last.startedAt) : 0;
   if (last?.kind === undefined || now >= at + lateQuietMs) return { view: null };
   const since = last.kind === 'message' || last.kind === 'tool' ? last.startedAt : at;
-  return { view: { text: `${agent} goes on by itself`, since, buttons: [buttons.stop] }, wakeAt: at + lateQuietMs };
+  return { view: { text: `${agent} is still working`, since, buttons: [buttons.stop] }, wakeAt: at + lateQuietMs };
 }
 
 /** Describes a wait whose reason is known. */

@@ -1,4 +1,4 @@
-/** A disk that is full during a snapshot or an undo: it is said, costs nobody a file, and all goes on once there is space. */
+/** A disk that is full or read-only during a snapshot or an undo: it is said, costs nobody a file, and all goes on once it is not. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -130,6 +130,55 @@ describe('a full disk', { skip: isPossible ? false : 'only root can mount a smal
       assert.deepEqual((await worker.undo()).left, []);
       assert.ok(!existsSync(path.join(lab.folder, 'new.txt')));
       assert.deepEqual(await filesIn(lab.folder), before);
+    });
+  });
+});
+
+describe('a read-only disk', { skip: isPossible ? false : 'only root can mount a small disk' }, () => {
+  const change = (disk: string, how: 'ro' | 'rw'): void => assert.equal(spawnSync('mount', ['-o', `remount,${how}`, disk]).status, 0);
+
+  it('that has the folder keeps no turn from being recorded, and its files are left, and taken back once it can be written', async (t) => {
+    await withSmallDisk(t, 'work', async (lab, disk) => {
+      const before = await filesIn(lab.folder);
+      const worker = lab.worker();
+      await worker.turn(() => {
+        writeFileSync(path.join(lab.folder, 'a.txt'), 'agent\n');
+        rmSync(path.join(lab.folder, 'b.txt'));
+        writeFileSync(path.join(lab.folder, 'new.txt'), 'new\n');
+        change(disk, 'ro');
+      });
+      assert.equal(worker.changes.failure, undefined);
+      const after = await filesIn(lab.folder);
+      const refused = { why: 'refused', detail: 'EROFS: read-only file system' };
+      const { undone, left } = await worker.undo();
+      assert.deepEqual(
+        [undone, [...left].sort((a, b) => (a.path < b.path ? -1 : 1))],
+        [[], ['a.txt', 'b.txt', 'new.txt'].map((name) => ({ path: name, ...refused }))],
+      );
+      assert.deepEqual(await filesIn(lab.folder), after);
+      change(disk, 'rw');
+      assert.deepEqual((await worker.undo()).left, []);
+      assert.deepEqual(await filesIn(lab.folder), before);
+    });
+  });
+
+  it('that has what is recorded is said, and the next turn is recorded once it can be written', async (t) => {
+    await withSmallDisk(t, 'state', async (lab, disk) => {
+      const worker = lab.worker();
+      const at = (name: string): string => path.join(lab.folder, name);
+      await worker.turn(() => writeFileSync(at('a.txt'), 'first\n'));
+      await worker.turn(() => {
+        change(disk, 'ro');
+        writeFileSync(at('a.txt'), 'second\n');
+      });
+      assert.equal(worker.changes.failure?.code, 'changes_unknown');
+      await assert.rejects(worker.undo(), /Read-only file system|EROFS/i);
+      assert.equal(readFileSync(at('a.txt'), 'utf8'), 'second\n');
+      change(disk, 'rw');
+      assert.deepEqual(rows(await worker.turn(() => writeFileSync(at('a.txt'), 'third\n'))), ['modified a.txt']);
+      assert.equal(worker.changes.failure, undefined);
+      assert.deepEqual((await worker.undo()).left, []);
+      assert.equal(readFileSync(at('a.txt'), 'utf8'), 'second\n');
     });
   });
 });

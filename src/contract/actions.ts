@@ -21,6 +21,7 @@ export const actionIds = [
   'deleteAgentSession',
   'loadMoreAgentSessions',
   'refreshAgentSessions',
+  'signInForSessions',
   'renameConversation',
   'pinConversation',
   'unpinConversation',

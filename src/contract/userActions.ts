@@ -29,6 +29,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   deleteAgentSession: { title: 'Delete Session…', command: 'acpHost.deleteAgentSession' },
   loadMoreAgentSessions: { title: 'Load More Sessions', command: 'acpHost.loadMoreAgentSessions' },
   refreshAgentSessions: { title: 'Refresh Sessions', command: 'acpHost.refreshAgentSessions' },
+  signInForSessions: { title: 'Sign In to List Sessions', command: 'acpHost.signInForSessions' },
   renameConversation: { title: 'Rename Conversation', command: 'acpHost.renameConversation' },
   pinConversation: { title: 'Pin Conversation', command: 'acpHost.pinConversation' },
   unpinConversation: { title: 'Unpin Conversation', command: 'acpHost.unpinConversation' },

@@ -2,7 +2,8 @@
  * Lists the sessions of `sessions.json` in its folder, and opens, renames and deletes them. LIST is what is wrong with the list:
  * "repeats" the same page for ever, "endless" pages, "huge" with 10,000 entries, "malformed" entries, "null" or "text" instead of a list,
  * "slow" at the second page, "large" with 560 KB beside each entry, "lies" about the folders, "many" with 45 entries, or "none" at all.
- * `resume` in OPENS: it opens a session without its history. `once` in LIST_FAILS: the second list is an error. `open` in FORKS: it can't close a session, nor forget that it has it open;
+ * `resume` in OPENS: it opens a session without its history. `once` in LIST_FAILS: the second list is an error;
+ * `signedOut`: it needs a sign-in. `open` in FORKS: it can't close a session, nor forget that it has it open;
  * `unsaved`: nor does it save a fork before a prompt, so that it can't load one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -80,8 +81,9 @@ serve({
     authMethods: [],
   }),
   'session/list': (params) => {
-    if (process.env.LIST_FAILS === 'once' && params.cursor === undefined && listed++ === 1)
-      throw { code: -32603, message: 'The disk is full' };
+    const isSecond = params.cursor === undefined && listed++ === 1;
+    if (process.env.LIST_FAILS === 'once' && isSecond) throw { code: -32603, message: 'The disk is full' };
+    if (process.env.LIST_FAILS === 'signedOut' && isSecond) throw { code: -32000, message: 'Authentication required' };
     const list = lists[how];
     if (list !== undefined) return list(params);
     // Three pages, whose cursors mean nothing to anyone else.

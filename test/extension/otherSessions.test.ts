@@ -5,7 +5,7 @@ import type { EngineClient } from '../../src/core/index.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { otherTarget } from '../../src/extension/list/listTarget.js';
 import type { ListNode } from '../../src/extension/list/listNodes.js';
-import { OtherSessions, type OthersNode } from '../../src/extension/list/otherSessions.js';
+import { OtherSessions, othersId, type OthersNode } from '../../src/extension/list/otherSessions.js';
 import { openEngine } from './openWindow.js';
 
 async function start(t: TestContext, env: Readonly<Record<string, string>> = {}) {
@@ -103,6 +103,17 @@ describe('the other sessions of an agent', () => {
     assert.equal(rows.length, 1);
     assert.match(shown(rows).join(), /^error: Obedient reported an error. The disk is full/);
     others.reload(node.id);
+    assert.deepEqual(shown(await others.childrenOf(node)), ['s2', 's1', 's3']);
+  });
+
+  it('offer to sign in if the agent lists them only after that', async (t) => {
+    const { engine, others, cwd } = await start(t, { LIST_FAILS: 'signedOut' });
+    const node = await meet(engine, others, cwd);
+    const [why, signIn, ...more] = await others.childrenOf(node);
+    assert.deepEqual([why?.type, signIn?.type, more], ['said', 'sign_in', []]);
+    assert.deepEqual(others.agentOf(otherTarget(signIn)), node);
+    assert.equal(others.agentOf(otherTarget(why)), undefined);
+    others.reload(othersId(cwd, 'obedient'));
     assert.deepEqual(shown(await others.childrenOf(node)), ['s2', 's1', 's3']);
   });
 

@@ -1,7 +1,9 @@
 /** A chat without messages. */
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { BannerView } from '../../src/contract/view.js';
+import { screenshotFolder } from './harness.js';
 import { assertOnScreen, stickingOut } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { emptyView, userItem } from './views.js';
@@ -28,6 +30,17 @@ describe('an empty chat', () => {
     const opened = await host.open({ view: emptyView({ empty }), width: 297 });
     await opened.page.getByText(label).waitFor();
     assert.deepEqual(await stickingOut(opened), []);
+    await opened.close();
+  });
+
+  test('in a low page, Select Agent is on screen with everything above it', async () => {
+    const text = 'It does real work in this folder, without a model. Type "help" for everything it can do.';
+    const buttons = [{ action: 'selectAgent' as const, label: 'Select Agent' }];
+    const empty = { title: 'Try the demo agent', text, examples: ['list', 'plan', 'ask'], buttons };
+    const opened = await host.open({ view: emptyView({ empty }), width: 298, height: 310 });
+    await opened.page.screenshot({ path: path.join(screenshotFolder, 'empty-low.png') });
+    await assertOnScreen(opened.page.getByRole('heading', { name: 'Try the demo agent' }));
+    await assertOnScreen(opened.page.getByRole('button', { name: 'Select Agent' }));
     await opened.close();
   });
 

@@ -22,6 +22,7 @@ import type { OpenConversation } from '../conversation/openConversations.js';
 import type { Folder } from '../window/folders.js';
 import type { ApiKeys } from '../window/secrets.js';
 import type { ServerTrust } from '../window/serverTrust.js';
+import { othersId } from '../list/otherSessions.js';
 import { writeAgentSettings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';
 import { confirm, showMessage, showProgress } from '../window/windowMessages.js';
@@ -40,6 +41,9 @@ export function createAccessActions(scope: ActionScope) {
       if (method === undefined && methods.length > 1) return;
       if (method === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
       await signInBy(scope, method, entry);
+      const { agent } = entry.conversation.state;
+      // The agent may have listed none without it.
+      if (agent !== undefined) scope.parts.others.reload(othersId(entry.folder.path, agent.id));
     },
     async signOut(): Promise<void> {
       const { conversation } = current();

@@ -41,7 +41,7 @@ export interface ActionParts {
   readonly engine: Pick<EngineClient, 'connection' | 'restart' | 'call'>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };
-  readonly others: Pick<OtherSessions, 'find' | 'showMore' | 'reload'>;
+  readonly others: Pick<OtherSessions, 'agentOf' | 'find' | 'showMore' | 'reload'>;
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
   readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;

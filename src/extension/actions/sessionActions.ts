@@ -12,7 +12,13 @@ import { askText } from './pickers.js';
 
 export type SessionAction = Extract<
   Action,
-  'openAgentSession' | 'forkAgentSession' | 'renameAgentSession' | 'deleteAgentSession' | 'loadMoreAgentSessions' | 'refreshAgentSessions'
+  | 'openAgentSession'
+  | 'forkAgentSession'
+  | 'renameAgentSession'
+  | 'deleteAgentSession'
+  | 'loadMoreAgentSessions'
+  | 'refreshAgentSessions'
+  | 'signInForSessions'
 >;
 
 /** Returns what a key of the Conversations view does with a session, where it does something similar with a conversation. */
@@ -30,10 +36,10 @@ export function actionOfSession(action: Action): SessionAction | undefined {
 }
 
 export interface SessionActionParts {
-  readonly conversations: Pick<OpenConversations, 'openSession' | 'folderAt'>;
+  readonly conversations: Pick<OpenConversations, 'open' | 'openSession' | 'folderAt'>;
   readonly pages: Pick<ChatPages, 'focus'>;
   readonly engine: Pick<EngineClient, 'call'>;
-  readonly others: Pick<OtherSessions, 'find' | 'showMore' | 'reload'>;
+  readonly others: Pick<OtherSessions, 'agentOf' | 'find' | 'showMore' | 'reload'>;
 }
 
 /** The functions get the id of the row. */
@@ -81,5 +87,13 @@ export function createSessionActions({ conversations, pages, engine, others }: S
       }),
     loadMoreAgentSessions: (id) => others.showMore(id),
     refreshAgentSessions: (id) => others.reload(id),
+    /** In a new conversation, because its page offers the ways to sign in. */
+    async signInForSessions(id) {
+      const of = others.agentOf(id);
+      if (of === undefined) return;
+      const entry = conversations.open(conversations.folderAt(of.cwd), { agentId: of.agent.id });
+      await pages.focus(entry, 'composer');
+      if (await execute(entry.conversation, { type: 'open' })) others.reload(id);
+    },
   };
 }

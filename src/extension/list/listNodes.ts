@@ -19,6 +19,8 @@ export type ListNode =
     }
   /** `of`: the id of the node that has more sessions; `left`: how many. */
   | { readonly type: 'more'; readonly id: string; readonly of: string; readonly left: number }
+  /** `of`: the id of the node whose sessions the agent lists only after a sign-in. */
+  | { readonly type: 'sign_in'; readonly id: string; readonly of: string }
   | { readonly type: 'said'; readonly id: string; readonly text: string; readonly isError: boolean };
 
 export interface ListInput {

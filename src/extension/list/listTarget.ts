@@ -22,7 +22,7 @@ export function listTarget(
 }
 
 const otherSchema = z.object({ type: z.enum(['session', 'others']), id: z.string() });
-const moreSchema = z.object({ type: z.literal('more'), of: z.string() });
+const moreSchema = z.object({ type: z.enum(['more', 'sign_in']), of: z.string() });
 
 /** @returns the id of the row that a command for the other sessions of an agent applies to; undefined if it was invoked elsewhere */
 export function otherTarget(argument: unknown): string | undefined {

@@ -73,7 +73,7 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
 }
 
 function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
-  if (node.type === 'others' || node.type === 'session' || node.type === 'more' || node.type === 'said') return otherItem(node);
+  if (isOther(node)) return otherItem(node);
   if (node.type !== 'conversation') {
     const group = new vscode.TreeItem(node.type === 'archived' ? 'Archived' : node.name, vscode.TreeItemCollapsibleState.Expanded);
     group.id = node.id;
@@ -95,7 +95,13 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
 }
 
 /** What belongs to the sessions of an agent that are no conversations. */
-function otherItem(node: Extract<ListNode, { type: 'others' | 'session' | 'more' | 'said' }>): vscode.TreeItem {
+type OtherNode = Extract<ListNode, { type: 'others' | 'session' | 'more' | 'sign_in' | 'said' }>;
+
+function isOther(node: ListNode): node is OtherNode {
+  return ['others', 'session', 'more', 'sign_in', 'said'].includes(node.type);
+}
+
+function otherItem(node: OtherNode): vscode.TreeItem {
   switch (node.type) {
     case 'others': {
       const { label } = node.agent;
@@ -118,6 +124,11 @@ function otherItem(node: Extract<ListNode, { type: 'others' | 'session' | 'more'
       return rowOf(node, 'Load More…', {
         description: `${node.left} more`,
         command: { command: 'acpHost.loadMoreAgentSessions', title: 'Load More…', arguments: [node] },
+      });
+    case 'sign_in':
+      return rowOf(node, 'Sign In', {
+        iconPath: new vscode.ThemeIcon('sign-in'),
+        command: { command: 'acpHost.signInForSessions', title: 'Sign In', arguments: [node] },
       });
     case 'said':
       return rowOf(node, node.text, { tooltip: node.text, iconPath: new vscode.ThemeIcon(node.isError ? 'error' : 'info') });

@@ -67,7 +67,7 @@ export class OtherSessions implements Disposable {
     if (!this.#parts.isTrusted()) return [];
     return this.#agents().map((id) => {
       const agent = { id, label: this.#parts.engine.facts.state.agents[id]?.label ?? id };
-      return { type: 'others', id: `others:${cwd}\n${id}`, agent, cwd };
+      return { type: 'others', id: othersId(cwd, id), agent, cwd };
     });
   }
 
@@ -78,7 +78,8 @@ export class OtherSessions implements Disposable {
     const said = (text: string, isError = false): ListNode => ({ type: 'said', id: `${node.id}\nsaid ${text}`, text, isError });
     if ('error' in answer) {
       const { title, text } = describeError(answer.error.toData(), { agent: node.agent.label });
-      return [said([title, text].filter((part) => part !== '').join('. '), true)];
+      const why = said([title, text].filter((part) => part !== '').join('. '), true);
+      return answer.error.code === 'auth_required' ? [why, { type: 'sign_in', id: `${node.id}\nsign in`, of: node.id }] : [why];
     }
     const sessions = this.#others(node, answer.list);
     const notes = missingText({ ...answer.list, sessions }).map((text) => said(text));
@@ -100,6 +101,12 @@ export class OtherSessions implements Disposable {
         return { type: 'session', id, agent: list.agent, cwd: node.cwd, session, offers: list.offers };
     }
     return undefined;
+  }
+
+  /** @param id of the row with an agent */
+  agentOf(id: string | undefined): Pick<OthersNode, 'agent' | 'cwd'> | undefined {
+    const { cwd } = id === undefined || !this.#asked.has(id) ? {} : this.#nodeOf(id);
+    return cwd === undefined ? undefined : this.nodesIn(cwd).find((node) => node.id === id);
   }
 
   /** Draws more rows of a list. @param id of the row with the agent */
@@ -157,6 +164,11 @@ export class OtherSessions implements Disposable {
   #nodeOf(id: string): Pick<OthersNode, 'id' | 'cwd'> {
     return { id, cwd: id.slice('others:'.length, id.indexOf('\n')) };
   }
+}
+
+/** Returns the id of the row with an agent. */
+export function othersId(cwd: string, agentId: string): string {
+  return `others:${cwd}\n${agentId}`;
 }
 
 function sessionNodeId({ id }: Pick<OthersNode, 'id'>, sessionId: string): string {

@@ -216,12 +216,15 @@ export {
   emptyConversation,
   isAtRest,
   isRunning,
+  isLateNews,
+  type LateTrace,
+  lateTraceOf,
   lateWorkIn,
   isSettled,
   openRequests,
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
-export { eventsSince, lastTurnOf } from './session/lastTurn.js';
+export { eventsSince, lastTurnOf } from './session/stateAsEvents.js';
 export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork } from './session/lateWork.js';
 export {
   type ChangedFile,

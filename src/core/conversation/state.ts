@@ -4,7 +4,7 @@ import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
 import type { ServerCaveat } from '../host/connectAgent.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
-import { type LateWork, lateWorkOf } from '../session/lateWork.js';
+import { type LateWork, lateWorkOf, lastLateItem } from '../session/lateWork.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
 import { type DraftContent, emptyDraft } from './draft.js';
@@ -176,6 +176,25 @@ export function isRunning({ session, requests, opening, sending, outbox, blocker
 /** What still works although no turn is running, oldest first. It ends with the session. */
 export function lateWorkIn({ session, live }: Pick<ConversationState, 'session' | 'live'>): readonly LateWork[] {
   return live && session !== undefined ? lateWorkOf(session) : [];
+}
+
+/** What an agent does between turns, as far as it tells whether there is news. */
+export interface LateTrace {
+  readonly works: boolean;
+  /** The id of the last item of what the agent said or did after its turn. */
+  readonly last: string | undefined;
+}
+
+/** @returns undefined while the agent doesn't have the session open */
+export function lateTraceOf({ session, live }: Pick<ConversationState, 'session' | 'live'>): LateTrace | undefined {
+  if (session === undefined || !live) return undefined;
+  return { works: lateWorkOf(session).length > 0, last: lastLateItem(session.items)?.id };
+}
+
+/** Whether something ended after its turn, or the agent went on by itself. Compares two moments between turns. */
+export function isLateNews(before: LateTrace | undefined, now: LateTrace | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  return (before.works && !now.works) || (now.last !== undefined && now.last !== before.last);
 }
 
 /** Whether nothing runs, and there is nothing to send or decide. */

@@ -6,11 +6,11 @@ import { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
 import type { AgentPorts } from '../conversation/agentSessions.js';
 import { Conversations } from '../conversation/conversations.js';
-import { type ConversationState, isAtRest, isRunning, lateWorkIn } from '../conversation/state.js';
+import { type ConversationState, isAtRest, isLateNews, isRunning, type LateTrace, lateTraceOf, lateWorkIn } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
 import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
-import { lastLateItem, lateSince } from '../session/lateWork.js';
+import { lateSince } from '../session/lateWork.js';
 import { ConversationStore } from '../store/conversationStore.js';
 import { removeUnusedMessageFiles } from '../store/messageFiles.js';
 import { messageFolder, unseenFile } from '../store/stateFolder.js';
@@ -337,24 +337,17 @@ export class Engine implements Disposable {
 /** What tells whether there is something that the user has not seen. */
 interface Seen {
   readonly runs: boolean;
-  readonly isLive: boolean;
-  readonly worksLate: boolean;
-  /** The ID of the last item of what the agent said or did after its turn. */
-  readonly late: string | undefined;
+  /** Absent while something runs. */
+  readonly late?: LateTrace | undefined;
 }
 
 function seenIn(state: ConversationState): Seen {
-  const { session, live } = state;
-  const runs = isRunning(state);
-  const late = session === undefined || runs ? undefined : lastLateItem(session.items)?.id;
-  return { runs, isLive: live, worksLate: lateWorkIn(state).length > 0, late };
+  return isRunning(state) ? { runs: true } : { runs: false, late: lateTraceOf(state) };
 }
 
 function isNews(before: Seen, now: Seen, state: ConversationState): boolean {
   if (now.runs) return false;
-  if (before.runs) return isWorthSeeing(state);
-  const wentOn = now.late !== undefined && now.late !== before.late;
-  return before.isLive && now.isLive && (wentOn || (before.worksLate && !now.worksLate));
+  return before.runs ? isWorthSeeing(state) : isLateNews(before.late, now.late);
 }
 
 /** Whether something ended that the user did not end. */

@@ -4,8 +4,9 @@ import {
   type ConversationListEntry,
   type ConversationState,
   type Disposable,
-  lastLateItem,
-  lateWorkIn,
+  isLateNews,
+  type LateTrace,
+  lateTraceOf,
 } from '../../core/index.js';
 import { showMessage } from '../window/windowMessages.js';
 
@@ -40,7 +41,7 @@ export class DoneTurns implements Disposable {
   /** The conversations in which something runs. */
   #running = new Set<string>();
   /** What the conversations of this window do between turns. */
-  #late: ReadonlyMap<string, Late> = new Map();
+  #late: ReadonlyMap<string, LateTrace | undefined> = new Map();
 
   constructor(options: DoneTurnsOptions) {
     this.#options = options;
@@ -96,12 +97,13 @@ export class DoneTurns implements Disposable {
     const { conversations, isOnScreen } = this.#options;
     const before = this.#late;
     const quiet = conversations.list.filter(({ id }) => !this.#running.has(id));
-    this.#late = new Map(quiet.flatMap(({ id }) => lateIn(id, conversations.get(id)?.conversation.state)));
-    for (const [id, { works, last }] of this.#late) {
-      const known = before.get(id);
-      const isNews = known !== undefined && ((known.works && !works) || (last !== undefined && last !== known.last));
-      if (isNews && !isOnScreen(id)) this.#mark(id, true);
-    }
+    this.#late = new Map(
+      quiet.flatMap(({ id }) => {
+        const entry = conversations.get(id);
+        return entry === undefined ? [] : [[id, lateTraceOf(entry.conversation.state)] as const];
+      }),
+    );
+    for (const [id, now] of this.#late) if (isLateNews(before.get(id), now) && !isOnScreen(id)) this.#mark(id, true);
   }
 
   /** Also between two turns of a queue, and while the list is ahead of the conversation. */
@@ -135,17 +137,6 @@ export class DoneTurns implements Disposable {
     const { conversations, report } = this.#options;
     void report(() => conversations.change({ type: 'mark_unread', id, isUnread }));
   }
-}
-
-interface Late {
-  readonly works: boolean;
-  /** The ID of the last item of what the agent said or did after its turn. */
-  readonly last: string | undefined;
-}
-
-function lateIn(id: string, state: ConversationState | undefined): readonly (readonly [string, Late])[] {
-  if (state?.session === undefined || !state.live) return [];
-  return [[id, { works: lateWorkIn(state).length > 0, last: lastLateItem(state.session.items)?.id }]];
 }
 
 const running: ReadonlySet<ConversationActivity> = new Set(['opening', 'busy', 'needs_input']);

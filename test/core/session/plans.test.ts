@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { lastTurnOf } from '../../../src/core/session/lastTurn.js';
+import { lastTurnOf } from '../../../src/core/session/stateAsEvents.js';
 import type { PlanEntry, SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { eventsSince, lastTurnOf } from '../../../src/core/session/lastTurn.js';
+import { eventsSince, lastTurnOf } from '../../../src/core/session/stateAsEvents.js';
 import type { SessionState, TranscriptItem } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from './arbitraryEvents.js';

@@ -13,7 +13,10 @@ import { run, runNpm } from '../../scripts/processes.mjs';
 const root = path.resolve(import.meta.dirname, '../..');
 const packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
 
-async function packedFiles(): Promise<readonly string[]> {
+let listing: Promise<readonly string[]> | undefined;
+const packedFiles = (): Promise<readonly string[]> => (listing ??= listPacked());
+
+async function listPacked(): Promise<readonly string[]> {
   const [{ files }] = packed.parse(JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })));
   return files.map((file) => file.path);
 }

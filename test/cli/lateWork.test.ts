@@ -1,7 +1,7 @@
 /** What an agent does after its turn, in a terminal and for a program. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { CliProcess, eventsOf, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -28,6 +28,18 @@ test('a terminal says what still works and what is said after the turn, asks bef
   cli.child.stdin.write('/exit\r');
   const { code, stdout } = await cli.ended();
   assert.equal(code, 0, stdout);
+});
+
+test('Ctrl+D in a terminal, and a run, say what ends with them', { skip: noTerminal() ?? false }, async () => {
+  const cli = new CliProcess(place, ['chat', ...agent], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+  await cli.until('line', isAsked);
+  cli.child.stdin.write('child\r');
+  await cli.until('note', (text) => text.includes('Press Ctrl+C to stop it.') && isAsked(text));
+  cli.child.stdin.write('\x04');
+  const { code, stdout } = await cli.ended();
+  assert.deepEqual([code, /Explore still works, and ends with this chat\./.test(stdout)], [0, true], stdout);
+  const run = await runCli(place, ['run', ...agent, 'child']);
+  assert.deepEqual([run.code, /Explore still works, and ends with this run/.test(run.stderr)], [0, true], run.stderr);
 });
 
 test('a program gets what still works, and which updates belong to no turn', async () => {

@@ -1,4 +1,5 @@
-import { type ContentBlock, type HostErrorData, isSettled } from '../../core/index.js';
+import { type ContentBlock, type HostErrorData, isSettled, lateWorkIn } from '../../core/index.js';
+import { lateWorkText } from '../../text/lateWorkText.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -74,9 +75,16 @@ export class Run {
     }
     await conversation.reached(isSettled);
     await conversation.changesShown();
+    this.#tellWhatEnds();
     const { outcome } = conversation;
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);
     return this.#afterInterruption();
+  }
+
+  /** A run lasts as long as its turn: what the agent started beside it, such as a server, may never end. */
+  #tellWhatEnds(): void {
+    const late = lateWorkIn(this.#conversation.state);
+    if (late.length > 0) this.#frontEnd.output.note(`${lateWorkText(late)}, and ends with this run. With --detach, it would go on`);
   }
 
   /** Waits until the session is back, after the agent's own delay. */
@@ -93,6 +101,7 @@ export class Run {
       await conversation.execute({ type: 'resend_interrupted' });
       await conversation.reached(isSettled);
       await conversation.changesShown();
+      this.#tellWhatEnds();
       return conversation.outcome === undefined ? ExitCode.agentLost : exitCodeOfTurn(conversation.outcome);
     }
     this.#frontEnd.output.note(

@@ -222,6 +222,9 @@ export function terminalFrontEnd(
     onInterrupt: () => commands?.interrupt(),
     onEnd() {
       requests.ended();
+      // The terminal can't ask any more.
+      const late = isExiting ? undefined : commands?.lateWork();
+      if (late !== undefined) screen.line(`${oneLine(late, 300)}, and ends with this chat.`);
       commands?.end();
     },
   });

@@ -105,6 +105,21 @@ describe("the agent's own terminal", () => {
     );
   });
 
+  test('an agent that also names what it adds replaces the output with the other name, as long as the command runs and afterwards', () => {
+    const data = (name: string, text: string): Record<string, unknown> => ({ [name]: { terminal_id: 'term', data: text } });
+    const replaced = [
+      data('terminal_output_delta', 'Running in background'),
+      data('terminal_output', 'one\n'),
+      data('terminal_output_delta', 'two\n'),
+    ];
+    assert.equal(seen(told(...replaced)).page[2], 'one\ntwo\n');
+    const fed = told(...replaced, data('terminal_output', 'new file\n'));
+    assert.equal(seen(fed).page[2], 'new file\n');
+    fed.tool('tool_call_update', 'c', { _meta: data('terminal_output_delta', 'later\n') });
+    assert.equal(seen(fed).page[2], 'new file\nlater\n');
+    assert.equal(seen(told(data('terminal_output_delta', 'Running in background'), data('terminal_output', ''))).page[2], undefined);
+  });
+
   test('its end by a signal is shown', () => {
     const fed = told({ terminal_exit: { terminal_id: 'term', exit_code: null, signal: 'SIGKILL' } });
     assert.deepEqual(seen(fed).page.slice(0, 2), ['failed', 'terminated by SIGKILL']);

@@ -34,7 +34,9 @@ describe('the table of features', () => {
         .parse(sent[0]);
       const advertised = leavesOf(params.clientCapabilities);
       const declared = features
-        .flatMap(({ capabilities }) => (capabilities === undefined ? [] : leavesOf(capabilities({ terminalAuth, files: false }))))
+        .flatMap(({ capabilities }) =>
+          capabilities === undefined ? [] : leavesOf(capabilities({ terminalAuth, files: false, isRelayed: false })),
+        )
         .filter(([path]) => path !== '');
       assert.deepEqual([...advertised].sort(byPath), [...declared].sort(byPath));
       assert.equal(new Set(declared.map(([path]) => path)).size, declared.length, 'each capability belongs to one feature');
@@ -158,6 +160,12 @@ describe('each declared capability is handled', () => {
       assert.equal(parseCreateTerminal({ ...asked, cwd: 'relative' }), undefined);
       assert.equal(parseCreateTerminal({ ...asked, args: 'a b' }), undefined);
     },
+    '_meta.terminal_output': async () => assert.equal(await printed(['terminal_output', 'one '], ['terminal_output', 'two']), 'one two'),
+    '_meta.terminal_output_delta': async () =>
+      assert.equal(
+        await printed(['terminal_output_delta', 'placeholder'], ['terminal_output', 'one '], ['terminal_output_delta', 'two']),
+        'one two',
+      ),
     'elicitation.url': async () => {
       const page = { sessionId: 's', mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com/' };
       assert.deepEqual(parseElicitation(page), page);
@@ -187,15 +195,17 @@ describe('each declared capability is handled', () => {
   };
 
   test('every capability has a proof', () => {
-    const advertised = leavesOf(clientCapabilities({ terminalAuth: true, files: true })).map(([path]) => path);
+    const advertised = leavesOf(clientCapabilities({ terminalAuth: true, files: true, isRelayed: false })).map(([path]) => path);
     assert.deepEqual(advertised.sort(), Object.keys(proofs).sort());
   });
 
   for (const [path, prove] of Object.entries(proofs)) test(path, prove);
 
-  test('terminal sign-in and files are declared only if the host has them', () =>
+  test('terminal sign-in, files and output of the agent are declared only if the host has them, and what shows them', () =>
     assert.deepEqual(
-      leavesOf(clientCapabilities({ terminalAuth: false, files: false })).filter(([path]) => /^(?:auth|fs)/.test(path)),
+      leavesOf(clientCapabilities({ terminalAuth: false, files: false, isRelayed: true })).filter(([path]) =>
+        /^(?:auth|fs|_meta\.terminal_)/.test(path),
+      ),
       [],
     ));
 });
@@ -225,3 +235,22 @@ test('a key is set in the variables that a sign-in method names, or in the usual
   assert.deepEqual(keysOf({ _meta: { 'api-key': 'yes', 'terminal-auth': { args: [] } } }), undefined);
   assert.deepEqual(keysOf({ vars: 'none' }), undefined);
 });
+
+/** What a terminal of the agent shows after these reports. */
+async function printed(...reports: readonly (readonly [name: string, data: string])[]): Promise<string | undefined> {
+  const call = {
+    sessionUpdate: 'tool_call',
+    toolCallId: 'c',
+    title: 'ls',
+    kind: 'execute',
+    content: [{ type: 'terminal', terminalId: 'c' }],
+  };
+  const updates = reports.map(([name, data]) => ({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'c',
+    _meta: { [name]: { terminal_id: 'c', data } },
+  }));
+  const [item] = await itemsOf(call, ...updates);
+  const [part] = item?.kind === 'tool' ? item.content : [];
+  return part?.type === 'terminal' ? part.output : undefined;
+}

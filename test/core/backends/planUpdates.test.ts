@@ -21,7 +21,7 @@ const update = (plan: unknown): Readonly<Record<string, unknown>> => ({ sessionU
 const markdown = (planId: string): Readonly<Record<string, unknown>> => update({ type: 'markdown', planId, content: '# Plan' });
 
 test('the host declares them', () => {
-  assert.deepEqual(clientCapabilities({ terminalAuth: false, files: false }).plan, {});
+  assert.deepEqual(clientCapabilities({ terminalAuth: false, files: false, isRelayed: false }).plan, {});
 });
 
 test('items, Markdown and a file become plans with ids', () => {

@@ -30,7 +30,11 @@ export const connectAcp: ConnectAgent = async (options) => {
   });
   peer.listen();
   const { clientInfo, terminalAuth, services, agent, deadlines, signal, redactor } = options;
-  const params = initializeParams(clientInfo, { terminalAuth, files: services.agentFiles !== undefined });
+  const params = initializeParams(clientInfo, {
+    terminalAuth,
+    files: services.agentFiles !== undefined,
+    isRelayed: services.vendor !== undefined,
+  });
   return connection.handshake(
     (async () => {
       const result = await peer.request(requests.initialize, params, {

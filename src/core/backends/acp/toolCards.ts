@@ -208,7 +208,11 @@ interface Terminal {
   readonly exit: ToolExit | undefined;
   /** The command runs in the host. */
   readonly isHost?: boolean;
+  /** The agent has a name of its own for what it adds. */
+  readonly hasAdditions?: boolean;
 }
+
+const nothingPrinted: Terminal = { output: noOutput, exit: undefined };
 
 /** What an update reported about a terminal. */
 interface TerminalReport {
@@ -231,7 +235,10 @@ class AgentTerminals {
     const report = output ?? delta ?? exit;
     if (report === undefined) return undefined;
     const terminalId = report.terminal_id ?? toolCallId;
-    // Both are appended; which name is used depends on the agent.
+    const before = this.#terminals.get(terminalId) ?? nothingPrinted;
+    // Most agents use one name, whichever it is, for what they add. Who uses both replaces the output with `terminal_output`.
+    if (output !== undefined && before.hasAdditions === true) this.#terminals.set(terminalId, { ...before, output: noOutput });
+    else if (delta !== undefined) this.#terminals.set(terminalId, { ...before, hasAdditions: true });
     const added = `${output?.data ?? ''}${delta?.data ?? ''}`;
     const after = this.append(terminalId, added, exit === undefined ? undefined : toExit(exit));
     return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
@@ -243,7 +250,7 @@ class AgentTerminals {
   }
 
   append(terminalId: string, text: string, exit: ToolExit | undefined): Terminal {
-    const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
+    const before = this.#terminals.get(terminalId) ?? nothingPrinted;
     const after = { ...before, output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
     // The oldest is the one that printed nothing for the longest time.
     this.#terminals.delete(terminalId);

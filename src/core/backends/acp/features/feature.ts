@@ -31,6 +31,8 @@ export interface ClientFeatureOptions {
   readonly terminalAuth: boolean;
   /** The host gives access to files. */
   readonly files: boolean;
+  /** What the agent sends goes to a client that may read less of it than the host does. */
+  readonly isRelayed: boolean;
 }
 
 /**

@@ -9,7 +9,12 @@ import type { AskingSession } from '../askingSession.js';
 import type { AcpFeature, FeatureContext } from './feature.js';
 
 export const terminals: AcpFeature = {
-  capabilities: () => ({ terminal: true }),
+  // The agent may run its commands itself, and reports what they print in the `_meta` of their tool calls (`toolCards`). With both names, an
+  // agent says whether it adds to the output or replaces it.
+  capabilities: ({ isRelayed }) => ({
+    terminal: true,
+    ...(!isRelayed && { _meta: { terminal_output: true, terminal_output_delta: true } }),
+  }),
   requests: {
     [incoming.createTerminal]: createTerminal,
     [incoming.terminalOutput]: async (context, params) => {

@@ -1,8 +1,9 @@
 // Its sign-in expires when it gets a request of the method EXPIRES_AT, once. From then on, everything needs `authenticate`, also in its next
-// process. It begins to answer a prompt at which it expires. It writes the methods that it gets to the file `asked`, one a line.
+// process. It resumes sessions without their history if EXPIRES_AT is `session/resume`, and loads them otherwise. It begins to answer a prompt at which it expires. It writes the methods that it gets to the file `asked`, one a line.
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 
+const resumes = process.env.EXPIRES_AT === 'session/resume';
 const expired = 'expired';
 const hasExpired = 'has-expired';
 const modes = {
@@ -49,6 +50,7 @@ const session = () => ({ modes, models, configOptions: configOptions('low') });
 const answers = {
   'session/new': () => ({ sessionId: `s${++sessions}-${process.pid}`, ...session() }),
   'session/load': session,
+  'session/resume': session,
   'session/fork': () => ({ sessionId: `f${++sessions}-${process.pid}`, ...session() }),
   'session/list': () => ({ sessions: [{ sessionId: 'elsewhere', cwd: process.cwd() }] }),
   'session/set_mode': ({ sessionId, modeId }) => {
@@ -70,7 +72,7 @@ serve({
   initialize: () => ({
     protocolVersion: 1,
     agentInfo: { name: 'expires-in-between', title: 'Forgetful', version: '1.0.0' },
-    agentCapabilities: { loadSession: true, sessionCapabilities: { fork: {}, list: {} } },
+    agentCapabilities: { loadSession: !resumes, sessionCapabilities: { fork: {}, list: {}, ...(resumes && { resume: {} }) } },
     authMethods: [{ id: 'browser', name: 'Browser' }],
   }),
   authenticate: () => {

@@ -56,6 +56,25 @@ test('if the agent crashes during a turn, the client gets an error, and the prog
   assert.match(stderr, /^acp-host: .+/m);
 });
 
+for (const method of ['session/prompt', 'session/resume'])
+  test(`if a sign-in expires at ${method}, the client gets ACP's error, and can repeat the request after it signed in`, async (t) => {
+    const client = connectSdkClient(t, {
+      command: process.execPath,
+      args: [cliProgram, 'serve', ...testAgent('expiresInBetween')],
+      cwd: place.workspace,
+      env: { ...place.env, EXPIRES_AT: method },
+    });
+    await client.initialize();
+    const { sessionId } = await client.open();
+    const prompt = (): Promise<unknown> => client.prompt(sessionId, 'hi');
+    const ask = method === 'session/prompt' ? prompt : () => client.request(method, { sessionId, cwd: place.workspace, mcpServers: [] });
+    await assert.rejects(ask(), ({ code }: { readonly code: number }) => code === -32000);
+    await client.request('authenticate', { methodId: 'browser' });
+    await ask();
+    assert.deepEqual(await client.prompt(sessionId, 'again'), { stopReason: 'end_turn' });
+    assert.ok(wordsOf(client.updates.all).endsWith('again'));
+  });
+
 test('if the agent refuses a request, the client gets its code and message', async (t) => {
   const { initialize, open, prompt } = connect(t, testAgent('refusesParams'));
   await initialize();

@@ -148,16 +148,19 @@ overEachLine('a sign-in that expires in between', (line) => {
     assert.equal((await asked(frontEnd, 'session/set_mode')).times, 1);
   });
 
-  it('while an agent that was lost comes back: the sign-in is offered, and the session is loaded after it', async (t) => {
-    const frontEnd = await expiring(t, 'session/load');
-    const conversation = await frontEnd.open();
-    await say(conversation, 'hi');
-    await say(conversation, 'die');
-    await reached(conversation, ({ blocker }) => blocker?.type === 'sign_in');
-    await signInAgain(conversation);
-    assert.deepEqual([conversation.state.live, conversation.state.blocker], [true, undefined]);
-    assert.equal((await asked(frontEnd, 'session/load')).times, 2);
-  });
+  for (const method of ['session/load', 'session/resume'])
+    it(`at ${method}, while an agent that was lost comes back: the sign-in is offered, and the session is opened after it`, async (t) => {
+      const frontEnd = await expiring(t, method);
+      const conversation = await frontEnd.open();
+      await say(conversation, 'hi');
+      await say(conversation, 'die');
+      await reached(conversation, ({ blocker }) => blocker?.type === 'sign_in');
+      await signInAgain(conversation);
+      assert.deepEqual([conversation.state.live, conversation.state.blocker], [true, undefined]);
+      assert.equal((await asked(frontEnd, method)).times, 2);
+      await say(conversation, 'back');
+      assert.deepEqual(said(conversation.state).slice(-3), ['user: back', 'agent: back', 'end ended']);
+    });
 
   it('while the options of a session are restored: it is not open without them, and opened after it', async (t) => {
     const frontEnd = await expiring(t, 'session/set_mode');

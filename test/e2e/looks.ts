@@ -126,6 +126,8 @@ async function note(): Promise<void> {
   await workbench.press('Control+Alt+g');
   await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
   await workbench.page.keyboard.type('Say why, please');
+  // The editor enables the button, and its key, a moment after the first letter.
+  await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment', disabled: false }).waitFor();
   await workbench.press('Control+Enter');
   await next(/^tolerant\.test\.js/);
   await workbench.press('Control+Alt+h');

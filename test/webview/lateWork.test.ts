@@ -23,13 +23,15 @@ const events: readonly SessionEvent[] = [
 ];
 
 for (const theme of ['light', 'dark'] as const)
-  for (const width of [300, 700])
+  for (const width of [250, 300, 700])
     test(`the heading, and what still works with its age and Stop, at ${width} px, ${theme}`, async () => {
       const { view } = draw({ session: sessionOf(...events) });
       const opened = await host.open({ view, width, height: 640, theme });
       const { page } = opened;
       await assertOnScreen(page.getByText('After the turn', { exact: true }));
       await assertOnScreen(page.getByText(/Sub-agent · Explore still works/));
+      const rows = await page.locator('.wait > *').evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+      assert.ok(rows.every(({ top, bottom }) => top < (rows[0]?.bottom ?? 0) && bottom > (rows[0]?.top ?? 0)));
       await page.screenshot({ path: path.join(screenshotFolder, `lateWork-${width}-${theme}.png`) });
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       const { action } = (await opened.message('action')) as { readonly action: string };

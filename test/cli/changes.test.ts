@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
-import { endEngine, keepEngine } from './engineOf.js';
+import { endEngine, keepEngine, untilState } from './engineOf.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
 
@@ -279,6 +279,7 @@ describe('undo', () => {
   });
 
   test('keeps what the user changed since in other lines, and leaves a file with the same lines changed', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('run sed -i.bak "s/line 2$/agent 2/" ten.txt; rm ten.txt.bak; echo two > a.txt');
     await writeFile(at('ten.txt'), (await file('ten.txt')).replace('line 9', 'user 9'));
     await writeFile(at('a.txt'), 'mine\n');
@@ -293,6 +294,7 @@ describe('undo', () => {
   });
 
   test('leaves what is not saved, and names it', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('run echo KEY=1 > .env; echo two > a.txt');
     assert.match(
       (await runCli(place, ['changes'])).stdout,
@@ -349,10 +351,7 @@ describe('undo', () => {
     await turn('edit a.txt one => two');
     const { id } = await changes();
     await runCli(place, ['run', '--continue', '--detach', 'edit a.txt two => three']);
-    const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
-    await watch.until('request', (text) => text.includes('"waiting"'));
-    watch.child.kill('SIGINT');
-    await watch.ended();
+    await untilState(place, 'waiting');
     const { code, stderr } = await runCli(place, ['undo', '--yes']);
     assert.equal(code, 2);
     assert.ok(stderr.includes(`Stop it with \`acp-host stop ${id}\``), stderr);
@@ -367,6 +366,9 @@ describe('undo', () => {
 });
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
+  beforeEach(async () => {
+    leaveEngine = await keepEngine(place);
+  });
   const open = (...args: readonly string[]): CliProcess =>
     new CliProcess(place, args, { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 

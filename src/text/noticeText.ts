@@ -89,6 +89,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: leftOut.length === 1 ? 'An MCP server was left out' : 'MCP servers were left out',
     description: `${leftOut.map(leftOutText).join('. ')}.`,
   }),
+  system_prompt_left_out: (_, agent) => ({
+    title: `${agent} takes no system prompt`,
+    description: 'It does not have the instructions that you set for it. Write them in your message, or in a file that it reads.',
+  }),
   session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
   messages_unread: ({ messages }, agent) => ({
     title: `${counted(messages, 'message')} from ${agent} could not be read`,

@@ -1,5 +1,6 @@
 /**
- * Starts the MCP servers that it got and works in the folders that it was told of; ROOTS=1: it can be told of several folders.
+ * Starts the MCP servers that it got and works in the folders that it was told of; ROOTS=1: it can be told of several folders; SYSTEM=1: it
+ * takes a system prompt, and `instructions` says which it got with each request for a session.
  * `call NAME` calls the tool of a server. `told` says which folders each request for a session had. `write PATH` writes a file through the host.
  */
 import { spawn } from 'node:child_process';
@@ -7,10 +8,12 @@ import { createInterface } from 'node:readline';
 import { request, say, serve } from './wire.mjs';
 
 const told = [];
+const instructions = [];
 let servers = [];
 const opened =
   (method) =>
-  ({ additionalDirectories, mcpServers }) => {
+  ({ additionalDirectories, mcpServers, systemPrompt }) => {
+    instructions.push([method, systemPrompt ?? null]);
     told.push([method, additionalDirectories ?? null]);
     servers = mcpServers;
     return { sessionId: method === 'fork' ? 's2' : 's1' };
@@ -45,7 +48,12 @@ serve({
     agentInfo: { name: 'test-agent', version: '1.0.0' },
     agentCapabilities: {
       loadSession: true,
-      sessionCapabilities: { resume: {}, fork: {}, ...(process.env.ROOTS === '1' && { additionalDirectories: {} }) },
+      sessionCapabilities: {
+        resume: {},
+        fork: {},
+        ...(process.env.ROOTS === '1' && { additionalDirectories: {} }),
+        ...(process.env.SYSTEM === '1' && { systemPrompt: {} }),
+      },
     },
     authMethods: [],
   }),
@@ -55,7 +63,12 @@ serve({
   'session/fork': opened('fork'),
   'session/prompt': async ({ sessionId, prompt }) => {
     const [verb, argument] = prompt.at(-1).text.split(' ');
-    const answers = { call: () => callTool(argument), write: () => write(sessionId, argument), told: () => JSON.stringify(told) };
+    const answers = {
+      call: () => callTool(argument),
+      write: () => write(sessionId, argument),
+      told: () => JSON.stringify(told),
+      instructions: () => JSON.stringify(instructions),
+    };
     say(sessionId, await answers[verb]());
     return { stopReason: 'end_turn' };
   },

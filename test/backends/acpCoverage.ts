@@ -114,7 +114,7 @@ export async function callAll(agent: Launched): Promise<ReadonlyMap<string, stri
     { type: 'sse', name: 'sse', url: 'http://127.0.0.1:1/', headers: header },
   ];
   const open: Calling['open'] = (method) => {
-    const setup = { cwd, mcpServers, otherFolders: [path.dirname(cwd)] };
+    const setup = { cwd, mcpServers, otherFolders: [path.dirname(cwd)], systemPrompt: 'Be brief.' };
     const { sessions } = agent.backend;
     const sink = { begin: () => {}, history: () => {}, event: () => {} };
     return method === 'new' ||

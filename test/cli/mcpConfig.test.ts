@@ -73,6 +73,24 @@ test('inputs have their values from the environment, or their defaults; a server
   assert.match(missing.stderr, /MCP server "a": It needs a value for \$\{input:api-key\}/);
 });
 
+test('the agent gets the instructions of --system-prompt, or the user is told', async () => {
+  const run = (env: NodeJS.ProcessEnv): Promise<CliResult> =>
+    runCli({ ...place, env: { ...place.env, ...env } }, [
+      'run',
+      ...testAgent('usesItsContext'),
+      '--system-prompt',
+      'Be brief.',
+      'instructions',
+    ]);
+  const systemPrompt = { mode: 'append', content: [{ type: 'text', text: 'Be brief.' }] };
+  const given = await run({ SYSTEM: '1' });
+  assert.deepEqual(JSON.parse(given.stdout), [['new', systemPrompt]]);
+  assert.doesNotMatch(given.stderr, /system prompt/);
+  const without = await run({});
+  assert.deepEqual(JSON.parse(without.stdout), [['new', null]]);
+  assert.match(without.stderr, /takes no system prompt/);
+});
+
 test('the agent can work in the folders of --add-dir', async () => {
   const other = path.join(place.workspace, 'other');
   const run = (...dirs: readonly string[]): Promise<CliResult> =>

@@ -58,6 +58,8 @@ test('an agent has a command or a URL with a suitable protocol, and never a key'
     pinned: { command: 'a', pin },
     asking: { protocol: 'agent-service', url, codeNavigation: true },
     askingProgram: { protocol: 'xcsh', command: 'omp', codeNavigation: true },
+    instructed: { command: 'a', systemPrompt: 'Be brief.' },
+    notInstructed: { command: 'a', systemPrompt: ' ' },
     cannotAsk: { command: 'a', codeNavigation: true },
     withKey: { protocol: 'parrot-server', url, apiKey: 'secret' },
     keyInUrl: { protocol: 'parrot-server', url: 'wss://example.com/?token=secret' },
@@ -73,6 +75,7 @@ test('an agent has a command or a URL with a suitable protocol, and never a key'
       { id: 'program', label: 'program', protocol: 'parrot', command: 'parrot', args: [], env: {} },
       { id: 'asking', label: 'asking', protocol: 'agent-service', url, key: { type: 'storage' }, mayAskAboutCode: true },
       { id: 'askingProgram', label: 'askingProgram', protocol: 'xcsh', command: 'omp', args: [], env: {}, mayAskAboutCode: true },
+      { id: 'instructed', label: 'instructed', protocol: 'acp', command: 'a', args: [], env: {}, systemPrompt: 'Be brief.' },
     ],
   );
   const told = problems.join('\n');

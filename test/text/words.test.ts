@@ -232,6 +232,7 @@ describe('a notice', () => {
     continue_refused: { detail: 'No model is configured' },
     session_made: { sessionId: '/home/me/one.jsonl' },
     mcp_servers_left_out: { names: ['docs', 'issues'] },
+    system_prompt_left_out: {},
     messages_unread: { messages: 2 },
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },

@@ -107,6 +107,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'Let the agent connect to the MCP servers in this file, which is like .mcp.json or .vscode/mcp.json. `${env:NAME}` and `${NAME}` stand for environment variables, so that the file needs no keys; the value of `${input:api-key}` is in INPUT_API_KEY.',
   '--add-dir FOLDER':
     'Let the agent work in this folder, too, if it supports several. Repeat the option for more. Changes there are not recorded for `undo`.',
+  '--system-prompt TEXT':
+    'Give the agent these instructions in addition to its own, if it takes any. When you continue the conversation, give them again.',
   '--resend': 'Resend the prompt, once, if its turn was interrupted and the agent is back. Otherwise, no prompt is ever sent twice.',
   '--detach':
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',

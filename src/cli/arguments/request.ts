@@ -55,6 +55,8 @@ export interface ConversationRequest {
   readonly mcpConfig: string | undefined;
   /** In which the agent may work besides `cwd`; as given, relative to the current folder. */
   readonly otherFolders: readonly string[];
+  /** Instructions for the agent, in addition to its own. */
+  readonly systemPrompt: string | undefined;
   readonly session: SessionChoice;
   /** What to do if the agent can't resume the session; if it is undefined, `chat` asks and `run` fails. */
   readonly recover: RecoveryChoice | undefined;

@@ -41,8 +41,9 @@ export function servicesToStart({ definition, isFallback }: ChosenAgent, io: Io)
 }
 
 export function servicesFor(request: ConversationRequest, { agent, mcp, otherFolders }: ConversationTarget, io: Io): FrontEndServices {
-  const { definition, isFallback } = agent;
-  const { startTimeoutMs } = request;
+  const { isFallback } = agent;
+  const { startTimeoutMs, systemPrompt } = request;
+  const definition = systemPrompt === undefined ? agent.definition : { ...agent.definition, systemPrompt };
   return {
     peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
     choose_agent: () =>

@@ -13,6 +13,8 @@ interface AgentIdentity {
   readonly isUnnamed?: true;
   /** The wire protocol that it speaks: a name of `backends/protocols.ts`. */
   readonly protocol: string;
+  /** The user's instructions for it, in addition to its own. The user is told if the agent takes none. */
+  readonly systemPrompt?: string;
   /** The user allows it to ask the editor about the code in the folder. For front ends: the host only needs `AgentHostOptions.codeNavigation`. */
   readonly mayAskAboutCode?: true;
 }

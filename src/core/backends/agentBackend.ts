@@ -126,6 +126,8 @@ export interface AgentInfo {
   /** The transports besides stdio over which the agent can reach MCP servers. */
   readonly mcpTransports: readonly ('http' | 'sse')[];
   readonly authMethods: readonly AuthMethod[];
+  /** The agent follows `SessionSetup.systemPrompt`. */
+  readonly takesSystemPrompt?: true;
   /** The agent can sign the user out (`AgentBackend.signOut`). */
   readonly signsOut?: true;
   /** The capabilities in the agent's own format. The host displays them and passes them on, but never makes decisions based on them. */
@@ -143,6 +145,8 @@ export interface SessionSetup {
   readonly meta?: Meta;
   /** The other folders in which the agent may work: absolute, without symbolic links and duplicates. Agents that know one folder ignore them. */
   readonly otherFolders?: readonly string[];
+  /** Instructions in addition to the agent's own. Agents that take none ignore it. */
+  readonly systemPrompt?: string | undefined;
 }
 
 export type OpenRequest = SessionSetup &

@@ -91,6 +91,8 @@ export class HostSessions implements Disposable {
         const names = this.#entry.unreachable.map(({ name }) => name);
         if (names.length > 0)
           session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_left_out', params: { names } });
+        if (this.#entry.leavesOutSystemPrompt)
+          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'system_prompt_left_out', params: {} });
         const leftOut = (options.leftOutServers ?? []).filter(({ code }) => !isChosen.has(code));
         if (leftOut.length > 0)
           session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_invalid', params: { leftOut } });

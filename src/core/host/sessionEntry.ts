@@ -24,7 +24,7 @@ export interface RunningAgent extends KeySignIn {
 
 export interface SessionEntryParts {
   readonly host: Pick<AgentHost, 'agent' | 'info'>;
-  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'log'>;
+  readonly options: Pick<AgentHostOptions, 'agent' | 'cwd' | 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'log'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** What a session waits for changed, so the agent's status may have changed. */
@@ -79,8 +79,19 @@ export class SessionEntry {
   }
 
   async setup(): Promise<SessionSetup> {
-    const { cwd, mcpServers = [], otherFolders: others = [] } = this.#parts.options;
-    return { cwd, mcpServers: mcpServers.filter((server) => this.#reaches(server)), otherFolders: await otherFolders(cwd, others) };
+    const { cwd, agent, mcpServers = [], otherFolders: others = [] } = this.#parts.options;
+    return {
+      cwd,
+      mcpServers: mcpServers.filter((server) => this.#reaches(server)),
+      otherFolders: await otherFolders(cwd, others),
+      systemPrompt: agent.systemPrompt,
+    };
+  }
+
+  /** The user has instructions for the agent that it does not take. */
+  get leavesOutSystemPrompt(): boolean {
+    const { options, host } = this.#parts;
+    return options.agent.systemPrompt !== undefined && host.info?.takesSystemPrompt !== true;
   }
 
   /** The MCP servers that the agent has no transport for. */

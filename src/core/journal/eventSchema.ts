@@ -267,6 +267,7 @@ const noticeParams = {
   session_made: z.object({ sessionId: z.string() }),
   mcp_servers_left_out: z.object({ names: z.array(z.string()) }),
   mcp_servers_invalid: z.object({ leftOut: z.array(leftOutServer) }),
+  system_prompt_left_out: nothing,
   messages_unread: z.object({ messages: z.number() }),
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),

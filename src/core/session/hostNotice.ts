@@ -55,6 +55,8 @@ export interface HostNotices {
   readonly mcp_servers_left_out: { readonly names: readonly string[] };
   /** These MCP servers could not be given to the agent, whatever it supports. */
   readonly mcp_servers_invalid: { readonly leftOut: readonly LeftOutServer[] };
+  /** The agent takes no instructions, so it does not have those of the user. */
+  readonly system_prompt_left_out: Readonly<Record<never, never>>;
   /** Anyone who can reach the server can use it. */
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** The agent knows nothing about earlier prompts: each prompt stands alone. */

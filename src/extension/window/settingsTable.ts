@@ -153,6 +153,7 @@ const entrySchema = z.object({
   url: z.optional(z.string()),
   pin: z.optional(z.string()),
   codeNavigation: z.optional(z.boolean()),
+  systemPrompt: z.optional(z.string().check(z.regex(/\S/, 'It is empty'))),
   apiKey: z.optional(z.unknown()),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -187,13 +188,13 @@ function combinationProblem({ protocol, command, args, env, url, pin, codeNaviga
 /** @throws HostError `usage` */
 function definitionOf(
   id: string,
-  { label = id, protocol, command, args = [], env = {}, url, pin, codeNavigation = false }: Entry,
+  { label = id, protocol, command, args = [], env = {}, url, pin, codeNavigation = false, systemPrompt }: Entry,
 ): AgentDefinition {
   const { peer } = protocolOf(protocol);
-  const asks = codeNavigation ? { mayAskAboutCode: true as const } : {};
+  const more = { ...(codeNavigation && { mayAskAboutCode: true as const }), ...(systemPrompt !== undefined && { systemPrompt }) };
   if (url === undefined) {
     if (peer === 'server') throw new HostError('usage', { reason: 'protocol_needs_url', protocol });
-    return { id, label, protocol, command: command ?? '', args, env, ...asks };
+    return { id, label, protocol, command: command ?? '', args, env, ...more };
   }
   if (peer === 'process') throw new HostError('usage', { reason: 'protocol_needs_command', protocol });
   return {
@@ -203,6 +204,6 @@ function definitionOf(
     url: parseServerUrl(url),
     key: { type: 'storage' },
     ...(pin === undefined ? {} : { pin: parsePin(pin) }),
-    ...asks,
+    ...more,
   };
 }

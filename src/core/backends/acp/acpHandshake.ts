@@ -30,6 +30,7 @@ export function toAgentInfo(result: InitializeResponse, configuredName: string):
     ],
     mcpTransports: [...(mcp?.http === true ? (['http'] as const) : []), ...(mcp?.sse === true ? (['sse'] as const) : [])],
     authMethods: (result.authMethods ?? []).map(toAuthMethod),
+    ...(offers(declared.sessionCapabilities, 'systemPrompt') ? { takesSystemPrompt: true } : {}),
     ...(declared.auth?.logout == null ? {} : { signsOut: true }),
     capabilities: {
       ...declared,

@@ -1,5 +1,5 @@
 import { HostError, toHostError } from '../../base/errors.js';
-import type { NewSessionRequest, McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
+import type { McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
 import type { McpServer } from '../../agents/mcpServers.js';
 import type { MethodSpec } from '../../rpc/peer.js';
 import type { BackendSession, BackendSessions, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
@@ -10,7 +10,7 @@ import { toResumeError } from './callErrors.js';
 import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
 import { forkMeta } from './schema/forkPlace.js';
-import { type NewSessionResult, requests } from './schema/methods.js';
+import { type NewSessionResult, requests, type SetupParams, type SystemPrompt } from './schema/methods.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
@@ -124,7 +124,7 @@ export class AcpSessions implements BackendSessions {
   async #begin(request: NewRequest | ForkRequest, sink: SessionSink): Promise<BackendSession> {
     const { cwd } = request;
     const otherFolders = this.#foldersFor(request);
-    const params = toSetup(request, otherFolders);
+    const params = this.#toSetup(request, otherFolders);
     const isFork = request.method === 'fork';
     this.#awaited++;
     try {
@@ -154,7 +154,7 @@ export class AcpSessions implements BackendSessions {
   }
 
   /** Some agents replay the history of the fork. */
-  async #fork({ sessionId, messageId }: ForkRequest, params: NewSessionRequest, sink: SessionSink): Promise<NewSessionResult> {
+  async #fork({ sessionId, messageId }: ForkRequest, params: SetupParams, sink: SessionSink): Promise<NewSessionResult> {
     const { forks } = this.#parts;
     if (forks === undefined || (messageId !== undefined && forks === 'at_end')) throw new HostError('unsupported', { reason: 'fork' });
     try {
@@ -199,7 +199,7 @@ export class AcpSessions implements BackendSessions {
     this.#opened.add(sessionId);
     sink.begin(session);
     try {
-      const params = { sessionId, ...toSetup(request, otherFolders) };
+      const params = { sessionId, ...this.#toSetup(request, otherFolders) };
       const options = { timeoutMs: calls.deadlines.sessionMs, asker: sink.requestUser };
       const offered = await calls.request(resumeCalls[method], params, options);
       this.#throwIfEnded();
@@ -218,6 +218,17 @@ export class AcpSessions implements BackendSessions {
   /** @returns undefined if the agent can't be told of any */
   #foldersFor({ otherFolders = [] }: OpenRequest): readonly string[] | undefined {
     return this.#parts.takesOtherFolders ? otherFolders : undefined;
+  }
+
+  /** The agent forgets the other folders and the system prompt unless each request has all of them. */
+  #toSetup({ cwd, mcpServers, meta, systemPrompt }: OpenRequest, otherFolders: readonly string[] = []): SetupParams {
+    return {
+      cwd,
+      mcpServers: mcpServers.map(toWire),
+      ...(otherFolders.length > 0 && { additionalDirectories: [...otherFolders] }),
+      ...(systemPrompt !== undefined && this.#parts.info.takesSystemPrompt && { systemPrompt: toSystemPrompt(systemPrompt) }),
+      ...toWireMeta(meta),
+    };
   }
 
   /** The connection may end with the answer, and nobody would tell the session later. */
@@ -256,14 +267,8 @@ function isContent(update: Fields): boolean {
   return contentKinds.includes(update['sessionUpdate']);
 }
 
-/** The agent forgets the other folders unless each request has all of them. */
-function toSetup({ cwd, mcpServers, meta }: OpenRequest, otherFolders: readonly string[] = []): NewSessionRequest {
-  return {
-    cwd,
-    mcpServers: mcpServers.map(toWire),
-    ...(otherFolders.length > 0 && { additionalDirectories: [...otherFolders] }),
-    ...toWireMeta(meta),
-  };
+function toSystemPrompt(text: string): SystemPrompt {
+  return { mode: 'append', content: [{ type: 'text', text }] };
 }
 
 function toWire(server: McpServer): WireMcpServer {

@@ -12,10 +12,8 @@ import type {
   InitializeResponse,
   ListSessionsRequest,
   LogoutRequest,
-  LoadSessionRequest,
   NewSessionRequest,
   PromptRequest,
-  ResumeSessionRequest,
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
@@ -101,14 +99,23 @@ function method<P, R>(name: string, parseResult: (result: unknown) => R): Method
 
 export type NewSessionResult = z.output<typeof newSessionResult>;
 
+/** Source: ACP v1 of 2026-11, which became stable after SDK 2.4.0. `append`: after the agent's own. */
+export interface SystemPrompt {
+  readonly mode: 'append';
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+}
+
+export type SetupParams = NewSessionRequest & { readonly systemPrompt?: SystemPrompt };
+type ResumeParams = SetupParams & { readonly sessionId: string };
+
 export const requests = {
   initialize: method<InitializeRequest, InitializeResponse>('initialize', reader(initializeResult)),
   authenticate: method<AuthenticateRequest, void>('authenticate', ignored),
   logout: method<LogoutRequest, void>('logout', ignored),
-  newSession: method<NewSessionRequest, NewSessionResult>('session/new', reader(newSessionResult)),
-  loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
-  resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
-  forkSession: method<NewSessionRequest & { readonly sessionId: string }, NewSessionResult>('session/fork', reader(newSessionResult)),
+  newSession: method<SetupParams, NewSessionResult>('session/new', reader(newSessionResult)),
+  loadSession: method<ResumeParams, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
+  resumeSession: method<ResumeParams, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
+  forkSession: method<ResumeParams, NewSessionResult>('session/fork', reader(newSessionResult)),
   closeSession: method<CloseSessionRequest, void>('session/close', ignored),
   listSessions: method<ListSessionsRequest, SessionPage>('session/list', reader(sessionPage)),
   deleteSession: method<DeleteSessionRequest, void>('session/delete', ignored),
@@ -135,8 +142,8 @@ export function vendorRequest(name: string): MethodSpec<unknown, unknown> {
 
 export const notifications = { cancel: 'session/cancel' } as const;
 
-/** `session/fork` and `session/set_title` are in the unstable part of ACP, whose types leave them out. */
-export function offers(sessionCapabilities: unknown, name: 'fork' | 'title'): boolean {
+/** The types of the SDK leave these out: the first two are in the unstable part of ACP, the last one became stable after SDK 2.4.0. */
+export function offers(sessionCapabilities: unknown, name: 'fork' | 'title' | 'systemPrompt'): boolean {
   return isFields(sessionCapabilities) && sessionCapabilities[name] != null;
 }
 

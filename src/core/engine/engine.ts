@@ -38,6 +38,8 @@ export interface EngineOptions {
 const settleMs = 5_000;
 /** A server that an agent has started must not keep the engine for ever. */
 const defaultLateWorkMs = 4 * 60 * 60_000;
+/** Whoever started it attaches at once, or was ended in between. */
+const firstUserMs = 30_000;
 /** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
 const keptAtRest = 8;
 
@@ -105,6 +107,7 @@ export class Engine implements Disposable {
     return (this.#loading ??= Promise.all([this.conversations.load(), this.facts.load(), this.changes.load()]).then(() => {
       this.#loaded = undefined;
       this.#onLoaded();
+      this.#awaitFirstUser();
       void this.#removeUnusedFiles();
     }));
   }
@@ -281,6 +284,11 @@ export class Engine implements Disposable {
   #stopTimers(): void {
     clearTimeout(this.#idle);
     clearTimeout(this.#lateOver);
+  }
+
+  #awaitFirstUser(): void {
+    if (this.#options.location === 'process' && this.#users.length === 0 && !this.#isEnding)
+      this.#idle ??= setTimeout(() => this.stop(), firstUserMs).unref();
   }
 
   /** Ends the engine after a while in which nobody is there and nothing runs. */

@@ -1,11 +1,12 @@
 /** Conversations that several front ends show, or none. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import {
   type ConversationClient,
   type ConversationCommand,
   type ConversationState,
+  Engine,
   isSettled,
   selectOption,
   signsOfWork,
@@ -74,6 +75,34 @@ describe('a conversation with two front ends', () => {
     await Promise.all([reached(here, hasEnded), reached(there, hasEnded)]);
     await agree(here, there);
     assert.deepEqual(there.state, here.state);
+  });
+});
+
+describe('an engine that has just started', () => {
+  const start = async (t: TestContext) => {
+    const lab = await openStoreLab(t);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isIdle = false;
+    const engine = new Engine({ stateFolder: lab.state, version: '0', location: 'process', onIdle: () => (isIdle = true) });
+    t.after(() => engine.dispose());
+    await engine.load();
+    return { engine, isIdle: () => isIdle };
+  };
+
+  it('ends if whoever started it is gone, whoever looks at it meanwhile', async (t) => {
+    const { engine, isIdle } = await start(t);
+    await engine.connect().call('attach', { program: 'terminal', use: 'look' });
+    t.mock.timers.tick(29_000);
+    assert.equal(isIdle(), false);
+    t.mock.timers.tick(2_000);
+    assert.equal(isIdle(), true);
+  });
+
+  it('stays as soon as it has a front end', async (t) => {
+    const { engine, isIdle } = await start(t);
+    await engine.connect().call('attach', { program: 'terminal', use: 'once' });
+    t.mock.timers.tick(60_000);
+    assert.equal(isIdle(), false);
   });
 });
 

@@ -27,6 +27,7 @@ export {
   suggestedAgent,
 } from './agents/knownAgents.js';
 export { createAgentHost } from './host/agentHost.js';
+export { CallRequests } from './host/callRequests.js';
 export { commandOfMethod, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
 export {
   type AgentHost,

@@ -31,8 +31,9 @@ import {
   systemClock,
   toHostError,
   UserRequestRegistry,
+  type CallAsker,
+  CallRequests,
 } from '../core/index.js';
-import { ClientCalls } from './clientCalls.js';
 import { clientStream } from './clientStream.js';
 import { Dialogs } from './dialogs.js';
 import { toInitializeResponse } from './initializeResponse.js';
@@ -92,7 +93,7 @@ class Server {
   readonly #answering = new Set<Promise<unknown>>();
   /** The requests in `#answering` that have no deadline. */
   readonly #unlimited = new Set<Promise<unknown>>();
-  readonly #calls = new ClientCalls(() => this.#registry);
+  readonly #calls = new CallRequests(() => this.#registry);
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
   #capabilities: ClientCapabilities = {};
@@ -104,7 +105,11 @@ class Server {
     this.#label = options.label;
     this.#registry = new UserRequestRegistry(
       {
-        opened: (request) => this.#dialogs.open(request, this.#sessions.get(request.sessionId), this.#calls.idOf(request.sessionId)),
+        opened: (request) => {
+          const { at, sessionId } = request;
+          if (!this.#calls.emit(sessionId, { type: 'request_opened', at, request }))
+            this.#dialogs.open(request, this.#sessions.get(sessionId));
+        },
         closed: (request, answer) => this.#dialogs.close(request, answer),
         refused: (_, refused) => options.log.warn('Ignored options of a request that have no unique id', { refused }),
       },
@@ -172,7 +177,7 @@ class Server {
         answer(async ({ methodId }, signal, requestId) => {
           const { authenticate } = await this.#backend;
           if (authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
-          await this.#calls.during(requestId, (requestUser) => authenticate(methodId, { signal, requestUser }));
+          await this.#calls.during(this.#askerFor(requestId), (requestUser) => authenticate(methodId, { signal, requestUser }));
           return {};
         }, unlimited),
       )
@@ -287,10 +292,15 @@ class Server {
 
   async #open(request: OpenRequest, session: ServedSession, requestId: JsonRpcId): Promise<BackendSession> {
     const { sessions } = await this.#backend;
-    return this.#calls.during(requestId, (requestUser) => {
+    return this.#calls.during(this.#askerFor(requestId), (requestUser) => {
       session.requestUser = requestUser;
       return sessions.open(request, session);
     });
+  }
+
+  /** What the agent asks before it answers is asked because of the client's request. */
+  #askerFor(requestId: JsonRpcId): CallAsker {
+    return { onRequest: (event) => event.type === 'request_opened' && this.#dialogs.open(event.request, undefined, requestId) };
   }
 
   async #askAgent(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {

@@ -49,7 +49,7 @@ const unsaidLimit = 20;
 /** One session of the agent, as the client sees it. */
 export class ServedSession implements SessionSink {
   /** What the agent asks in order to open it. */
-  requestUser?: RequestUser;
+  requestUser?: RequestUser | undefined;
   readonly #parts: ServedSessionParts;
   #session: BackendSession | undefined;
   #projection = new AcpProjection();

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import { type AgentDefinition, Engine, EngineClient, HostError, type Logger } from '../../src/core/index.js';
 import type { ChatSourceOptions } from '../../src/extension/chat/chatSource.js';
 import { ChatSources } from '../../src/extension/chat/chatSources.js';
@@ -23,6 +22,11 @@ export interface WindowOptions {
   readonly openFile?: () => ChipFacts | undefined;
 }
 
+/** What ends after a test. */
+interface Scope {
+  after(end: () => unknown): void;
+}
+
 export interface TestEngine {
   readonly folder: Folder;
   readonly definition: AgentDefinition;
@@ -37,7 +41,7 @@ export interface TestEngine {
   lose(work: () => Promise<void>): Promise<void>;
 }
 
-export async function openEngine(t: TestContext, o: WindowOptions = {}): Promise<TestEngine> {
+export async function openEngine(t: Scope, o: WindowOptions = {}): Promise<TestEngine> {
   const parent = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-window-')));
   const folder = { path: path.join(parent, 'folder'), name: 'folder' };
   await mkdir(folder.path);
@@ -124,7 +128,7 @@ export interface TestWindow {
 
 /** Opens another window. @param folders that of the engine if absent */
 export async function windowOf(
-  t: TestContext,
+  t: Scope,
   lab: TestEngine,
   folders: () => readonly Folder[] = () => [lab.folder],
   openFile: () => ChipFacts | undefined = () => undefined,
@@ -137,13 +141,13 @@ export async function windowOf(
 }
 
 /** Opens an engine and a window. */
-export async function openWindow(t: TestContext, o: WindowOptions = {}) {
+export async function openWindow(t: Scope, o: WindowOptions = {}) {
   const lab = await openEngine(t, o);
   return { lab, folder: lab.folder, ...(await windowOf(t, lab, undefined, o.openFile)) };
 }
 
 /** The sources of chat pages in a window that only knows its conversations. */
-export function sourcesOf(t: TestContext, conversations: OpenConversations, o: Partial<ChatSourceOptions> = {}): ChatSources {
+export function sourcesOf(t: Scope, conversations: OpenConversations, o: Partial<ChatSourceOptions> = {}): ChatSources {
   const sources = new ChatSources(conversations, {
     nameOf: () => 'a conversation',
     recent: () => [],

@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
 import { endEngine, keepEngine, untilState } from './engineOf.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
@@ -55,6 +55,26 @@ function git(...args: readonly string[]): string {
 }
 
 describe('what turns changed', () => {
+  test('has the files of the other folders in which the agent works', async () => {
+    const other = path.join(place.workspace, '../other');
+    await mkdir(other);
+    place = { ...place, env: { ...place.env, ROOTS: '1' } };
+    const agent = ['--permission', 'allow', ...testAgent('usesItsContext'), '--add-dir', other];
+    const write = (name: string, ...options: readonly string[]) => runCli(place, ['run', ...agent, ...options, `write ${name}`]);
+    assert.equal((await write(path.join(other, 'x.txt'))).code, 0);
+    assert.equal((await write(at('y.txt'), '--continue')).code, 0);
+    assert.deepEqual(
+      (await changes()).turns.map((one) => one.files.map(({ path: name, status }) => [status, name])),
+      [[['added', '../other/x.txt']], [['added', 'y.txt']]],
+    );
+    const patch = await runCli(place, ['changes', '--format', 'patch']);
+    assert.match(patch.stdout, /y\.txt/);
+    assert.doesNotMatch(patch.stdout, /x\.txt/);
+    assert.match(patch.stderr, /leaves out 1 file in other folders/);
+    assert.deepEqual(await undo(0, '--file', path.join(other, 'x.txt'), '--all'), { undone: ['../other/x.txt'], left: [] });
+    assert.deepEqual([await readdir(other), await files()], [[], ['a.txt', 'ten.txt', 'y.txt']]);
+  });
+
   test('is one line after each turn that changed something, and a list of the files', async () => {
     assert.match((await turn('edit a.txt one => two')).stderr, /^✓ Edit a\.txt\n1 file \+1 −1\n$/);
     assert.doesNotMatch((await next('list')).stderr, /\bfile/);

@@ -23,7 +23,7 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   },
   changes: {
     operand: '[ID]',
-    text: 'Show what the turns of a conversation changed in its folder, whatever the agent wrote with. Without an ID, it is the conversation of the current folder that was used last. This needs Git. It leaves out what Git ignores; the content of a large file, or of one that may contain secrets, is not saved. With --format patch, it prints what `git apply -R` takes, without what was undone.',
+    text: 'Show what the turns of a conversation changed in its folders, whatever the agent wrote with. Without an ID, it is the conversation of the current folder that was used last. This needs Git. It leaves out what Git ignores; the content of a large file, or of one that may contain secrets, is not saved. With --format patch, it prints what `git apply -R` takes in the folder of the conversation, without what was undone.',
   },
   undo: {
     operand: '[ID]',

@@ -20,6 +20,7 @@ export async function showChanges(request: ChangesRequest, io: Io): Promise<void
         break;
       case 'patch':
         io.stdout.write(await patchOf(client, state, turns));
+        tellLeftOut(turns, io);
         break;
       case 'text':
         io.stdout.write(await textOf(client, state, turns, request.turn, io));
@@ -51,6 +52,15 @@ async function changesLine(client: EngineClient, { id }: ConversationState, turn
 async function patchOf(client: EngineClient, { id }: ConversationState, turns: readonly ChangedTurn[]): Promise<Buffer> {
   const sets = turns.flatMap(({ set }) => (set.kind === 'running' ? [] : [set.id]));
   return sets.length === 0 ? Buffer.alloc(0) : Buffer.from(await client.call('changes_patch', { id, sets }), 'base64');
+}
+
+/** Git takes back nothing outside of the folder in which it runs. */
+function tellLeftOut(turns: readonly ChangedTurn[], io: Io): void {
+  const elsewhere = turns.flatMap(({ set }) => set.files.filter((file) => file.path.startsWith('../') && file.isUndone !== true));
+  const count = new Set(elsewhere.map((file) => file.path)).size;
+  if (count === 0) return;
+  const files = count === 1 ? '1 file' : `${count} files`;
+  io.stderr.write(`acp-host: The patch leaves out ${files} in other folders, which \`acp-host undo\` takes back.\n`);
 }
 
 async function textOf(

@@ -43,13 +43,13 @@ export async function undoChanges(request: UndoRequest, io: Io): Promise<number>
 async function choose(client: EngineClient, state: ConversationState, request: UndoRequest): Promise<readonly UndoableTurn[]> {
   const { turn: number, all, files: given } = request;
   if (number === undefined && isTurnRunning(state)) throw stillRunning(state);
-  const names = await Promise.all(given.map((name) => nameIn(state.cwd, name)));
-  const found = new Set<string>();
+  const names = await Promise.all(given.map((name) => namesIn(state.cwd, name)));
+  const found = new Set<readonly string[]>();
   const chosen: UndoableTurn[] = [];
   for (const turn of [...turnsWithNumber(state, number)].reverse()) {
     const undoable = await undoableIn(client, state.id, turn, (file) => {
-      const named = names.filter((name) => name === file.path || name === file.from);
-      named.forEach((name) => found.add(name));
+      const named = names.filter((ways) => ways.includes(file.path) || (file.from !== undefined && ways.includes(file.from)));
+      named.forEach((ways) => found.add(ways));
       return names.length === 0 || named.length > 0;
     });
     if (undoable === undefined) continue;
@@ -57,7 +57,7 @@ async function choose(client: EngineClient, state: ConversationState, request: U
     if (!all) break;
   }
   if (chosen.some(({ turn }) => turn.set.kind === 'running')) throw stillRunning(state);
-  const missing = given.find((_, index) => !found.has(names[index] ?? ''));
+  const missing = given.find((_, index) => !found.has(names[index] ?? []));
   if (missing === undefined) return chosen;
   const where = number ?? (all ? undefined : chosen[0]?.turn.number);
   throw usageError(`${where === undefined ? 'No turn changed' : `Turn ${where} did not change`} "${oneLine(missing)}"`);
@@ -67,12 +67,10 @@ function stillRunning({ id }: ConversationState): HostError {
   return usageError(`A turn is running. Stop it with \`acp-host stop ${id}\`, or choose an earlier one with --turn`);
 }
 
-/** Returns a file as `ChangedFile` names it. @param cwd of the conversation @param name absolute, or relative to it */
-async function nameIn(cwd: string, name: string): Promise<string> {
-  const inGiven = path.relative(cwd, path.resolve(cwd, name));
-  const real = await realFolder(cwd);
-  const isOutside = inGiven === '..' || inGiven.startsWith(`..${path.sep}`) || path.isAbsolute(inGiven);
-  return (isOutside && real !== undefined ? path.relative(real, path.resolve(cwd, name)) : inGiven).replaceAll(path.sep, '/');
+/** Returns what `ChangedFile` may call a file. @param cwd of the conversation, perhaps through a link @param name absolute, or relative to it */
+async function namesIn(cwd: string, name: string): Promise<readonly string[]> {
+  const roots = [cwd, (await realFolder(cwd)) ?? cwd];
+  return roots.map((root) => path.relative(root, path.resolve(cwd, name)).replaceAll(path.sep, '/'));
 }
 
 /** Shows the files, and asks. @returns the exit code for any answer but yes */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConversationChanges } from '../services/changes/conversationChanges.js';
+import { ChangesInFolders } from '../services/changes/changesInFolders.js';
 import { changesFolder, FolderChanges, type RecordingOptions } from '../services/changes/folderChanges.js';
 import { type FileLine, findLineOrigin, lineHistory } from '../services/changes/lineOrigin.js';
 import { removeUnused } from '../services/changes/upkeep.js';
@@ -15,7 +15,7 @@ import { recordingSchema } from './callSchemas.js';
 export class EngineChanges {
   readonly #stateFolder: string;
   readonly #folders = new Map<string, FolderChanges>();
-  readonly #conversations = new Map<string, ConversationChanges>();
+  readonly #conversations = new Map<string, ChangesInFolders>();
   #options: Partial<RecordingOptions> = {};
 
   /** @param stateFolder absolute */
@@ -41,16 +41,16 @@ export class EngineChanges {
   }
 
   /** @param cwd absolute @param editor the one in which its user works, whichever that is at the time */
-  of(id: string, cwd: string, editor: EditorTexts): ConversationChanges {
+  of(id: string, cwd: string, editor: EditorTexts): ChangesInFolders {
     const known = this.#conversations.get(id);
     if (known !== undefined) return known;
-    const changes = new ConversationChanges({ id, cwd, folder: this.#in(cwd), editor });
+    const changes = new ChangesInFolders({ id, cwd, folderAt: (path) => this.#in(path), editor });
     this.#conversations.set(id, changes);
     return changes;
   }
 
   /** @throws HostError `usage` for a conversation that is not open */
-  get(id: string): ConversationChanges {
+  get(id: string): ChangesInFolders {
     const changes = this.#conversations.get(id);
     if (changes === undefined) throw new HostError('usage', { reason: 'conversation_unknown' });
     return changes;
@@ -81,7 +81,9 @@ export class EngineChanges {
     const changes = this.#conversations.get(id);
     this.#conversations.delete(id);
     changes?.dispose();
-    await this.#in(cwd).remove(id);
+    const own = this.#in(cwd);
+    const others = (await own.exists()) ? await own.read(({ records }) => records.otherFolders(id)) : [];
+    for (const folder of [own, ...others.map((path) => this.#in(path))]) await folder.remove(id);
   }
 
   /** Resolves when every turn is recorded, and no git runs any more. Never rejects. */

@@ -129,8 +129,11 @@ export interface HostDiagnostics {
 
 /** Learns of the turns of a session, in order to record what they change. */
 export interface TurnWatch {
-  /** Called before the agent gets the prompt, which waits for the end of the promise for a while. Never rejects. */
-  begin(turnId: string): Promise<void>;
+  /**
+   * Called before the agent gets the prompt, which waits for the end of the promise for a while. Never rejects.
+   * @param folders those besides its own that the agent was told of: absolute
+   */
+  begin(turnId: string, folders: readonly string[]): Promise<void>;
   /** A tool call of the turn ended. @param named returns the files that its tool calls named until now, absolute */
   look(turnId: string, named: () => ReadonlySet<string>): void;
   /** Called when the agent has ended the turn, which ends for others when the promise ends. Never rejects. @param named as above @param edits what they show, in order */

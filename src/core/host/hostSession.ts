@@ -398,7 +398,7 @@ export class HostSession implements Session {
     const named = promptId === undefined ? {} : { promptId };
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, ...named, content });
     onActivity();
-    void within(Promise.all([this.flush(), turns?.begin(turn.id)]), saveMs).finally(onSaved);
+    void within(Promise.all([this.flush(), turns?.begin(turn.id, this.state.context?.folders ?? [])]), saveMs).finally(onSaved);
     const outcome = await promptAgent(turn, content, {
       link: () => this.#link,
       isLive: () => this.live,

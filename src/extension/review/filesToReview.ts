@@ -1,6 +1,6 @@
 /** The files to review that are open in editors: whose they are, and what their turns changed in the text as it is now. */
 import { createHash } from 'node:crypto';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
@@ -64,7 +64,8 @@ export class FilesToReview {
   find(uri: vscode.Uri): ReviewedFile | undefined {
     if (uri.scheme !== 'file') return undefined;
     for (const entry of this.#inOrder()) {
-      const isIt = ({ path }: FileToReview): boolean => uri.path.endsWith(path) && uriOf(entry, path).toString() === uri.toString();
+      const isIt = ({ path }: FileToReview): boolean =>
+        uri.path.endsWith(basename(path)) && uriOf(entry, path).toString() === uri.toString();
       const file = filesIn(entry).find(isIt);
       if (file !== undefined) return { entry, file };
     }

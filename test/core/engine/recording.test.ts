@@ -24,7 +24,7 @@ it('the front end that attached last decides what is recorded, and one without a
   const names = ['a.csv', 'b.log', 'c.txt'];
   const changes = engine.changes.of('one', workspace, noEditor);
   const turn = async (id: string): Promise<readonly string[]> => {
-    await changes.begin(id);
+    await changes.begin(id, []);
     // An agent waits for the state before its turn only for a while.
     await engine.changes.settled();
     for (const name of names) writeFileSync(path.join(workspace, name), id);
@@ -51,7 +51,7 @@ it('the front end that attached last decides what is recorded, and one without a
   await next.load();
   t.after(() => next.close());
   const others = next.changes.of('two', workspace, noEditor);
-  await others.begin('turn5');
+  await others.begin('turn5', []);
   await next.changes.settled();
   for (const name of names) writeFileSync(path.join(workspace, name), 'turn5');
   await others.end('turn5', new Set());

@@ -39,7 +39,7 @@ const looksPart = 10;
 export interface ConversationChangesOptions {
   /** Of the conversation. */
   readonly id: string;
-  /** The folder of the conversation as its agent and its editor call it; absolute. */
+  /** The folder as its agent and its editor call it; absolute. */
   readonly cwd: string;
   readonly folder: FolderChanges;
   readonly editor: EditorTexts;
@@ -48,6 +48,8 @@ export interface ConversationChangesOptions {
 }
 
 export interface UndoRequest {
+  /** Of the undo; a new one if absent. */
+  readonly id?: string;
   /** The change sets; the newest is taken back first. */
   readonly ids: readonly string[];
   /** Only these files, as in ChangedFile; absent: all that the user did not change, too. */
@@ -71,7 +73,7 @@ interface RunningTurn {
 /** What a look at a running turn found. */
 type Seen = NonNullable<UnfinishedTurn['seen']> & Pick<UnfinishedTurn, 'before'>;
 
-/** What the turns of one conversation changed, and how it is taken back. */
+/** What the turns of one conversation changed in one folder, and how it is taken back. */
 export class ConversationChanges implements Disposable {
   readonly #id: string;
   readonly #cwd: string;
@@ -323,7 +325,7 @@ export class ConversationChanges implements Disposable {
   }
 
   /** Takes back what is not taken back yet, as a change set of its own. @throws HostError `changes_unknown` */
-  async undo({ ids, paths }: UndoRequest): Promise<UndoResult> {
+  async undo({ id = randomUUID(), ids, paths }: UndoRequest): Promise<UndoResult> {
     return this.#folder.exclusive(async (folder) => {
       const chosen = this.#records.filter(({ id }) => ids.includes(id)).reverse();
       if (chosen.length === 0) throw new HostError('changes_unknown', { reason: 'not_recorded' });
@@ -338,7 +340,6 @@ export class ConversationChanges implements Disposable {
         }
       const rows = chosen.flatMap(({ files }) => files);
       const alsoUser = new Set(rows.filter((row) => row.alsoUser === true && wanted === undefined).map(({ path }) => path));
-      const id = randomUUID();
       const nameOf = (path: string): string => join(this.#cwd, shown(path));
       const working = await openWorkingFiles(folder, differences, { id, editor: this.#editor, nameOf });
       const plan = await planUndo(differences, working, (path) => !alsoUser.has(shown(path)));

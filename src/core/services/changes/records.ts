@@ -57,6 +57,8 @@ const recordSchema = z.object({
 });
 const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.array(z.string())), hunk: z.exactOptional(z.string()) }));
 
+const otherFoldersSchema = z.array(z.string());
+
 /** What the user has reviewed of a change set; without paths: all of it. */
 export interface Reviewed {
   readonly id: string;
@@ -196,21 +198,41 @@ export class ChangeRecords {
   }
 
   /** @throws HostError `changes_unknown` */
-  async reviewed(conversationId: string): Promise<readonly Reviewed[]> {
-    const call = { ...this.#call, accepts: [0, noSuchObject] };
-    const { code, stdout } = await this.#git.run(['cat-file', 'blob', reviewedRef(conversationId)], call);
-    return code === 0 ? (reviewedSchema.safeParse(parseJson(stdout.toString('utf8'))).data ?? []) : [];
+  reviewed(conversationId: string): Promise<readonly Reviewed[]> {
+    return this.#facts(reviewedRef(conversationId), reviewedSchema);
   }
 
   /** @throws HostError `changes_unknown` */
-  async saveReviewed(conversationId: string, reviewed: readonly Reviewed[]): Promise<void> {
-    const blob = await this.storeContent(Buffer.from(JSON.stringify(reviewed)));
-    await this.#git.run(['update-ref', reviewedRef(conversationId), blob], this.#call);
+  saveReviewed(conversationId: string, reviewed: readonly Reviewed[]): Promise<void> {
+    return this.#saveFacts(reviewedRef(conversationId), reviewed);
+  }
+
+  /** The other folders in which the conversation may have changed something: absolute. @throws HostError `changes_unknown` */
+  otherFolders(conversationId: string): Promise<readonly string[]> {
+    return this.#facts(otherFoldersRef(conversationId), otherFoldersSchema);
+  }
+
+  /** @throws HostError `changes_unknown` */
+  saveOtherFolders(conversationId: string, folders: readonly string[]): Promise<void> {
+    return this.#saveFacts(otherFoldersRef(conversationId), folders);
+  }
+
+  /** @returns none if there are none, or nobody can read them @throws HostError `changes_unknown` */
+  async #facts<T>(ref: string, schema: z.ZodMiniType<readonly T[]>): Promise<readonly T[]> {
+    const call = { ...this.#call, accepts: [0, noSuchObject] };
+    const { code, stdout } = await this.#git.run(['cat-file', 'blob', ref], call);
+    return code === 0 ? (schema.safeParse(parseJson(stdout.toString('utf8'))).data ?? []) : [];
+  }
+
+  /** @throws HostError `changes_unknown` */
+  async #saveFacts(ref: string, facts: readonly unknown[]): Promise<void> {
+    const blob = await this.storeContent(Buffer.from(JSON.stringify(facts)));
+    await this.#git.run(['update-ref', ref, blob], this.#call);
   }
 
   /** Removes all of a conversation. @throws HostError `changes_unknown` */
   async remove(conversationId: string): Promise<void> {
-    const all = [`refs/changes/${conversationId}/`, reviewedRef(conversationId)];
+    const all = [`refs/changes/${conversationId}/`, reviewedRef(conversationId), otherFoldersRef(conversationId)];
     const refs = await this.#git.text(['for-each-ref', '--format=%(refname)', ...all], this.#call);
     if (refs !== '') await this.#removeRefs(refs.split('\n'));
   }
@@ -283,6 +305,10 @@ function linesOf(blobs: Iterable<string>): string {
 
 function refOf(conversationId: string, id: string): string {
   return `refs/changes/${conversationId}/${id}`;
+}
+
+function otherFoldersRef(conversationId: string): string {
+  return `refs/otherFolders/${conversationId}`;
 }
 
 function reviewedRef(conversationId: string): string {

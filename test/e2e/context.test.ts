@@ -77,6 +77,16 @@ describe('the context of a session', () => {
     await chat.send(`write ${file}`);
     await answered('done');
     assert.equal(await readFile(file, 'utf8'), 'written');
+    const line = chat.conversation.locator('.turn-end').last();
+    await line.getByRole('button', { name: '1 file +1 −0' }).click();
+    await line.getByText('../library', { exact: true }).waitFor();
+    await workbench.command('ACP Host: Review Changes');
+    await workbench.page.locator('.view-lines').getByText('written').first().waitFor();
+    await workbench.screenshot('other-folder-review');
+    await line.getByRole('button', { name: 'Undo', exact: true }).click();
+    await workbench.page.locator('.notification-toast').getByText('Undid').waitFor();
+    await assert.rejects(readFile(file), { code: 'ENOENT' });
+    await workbench.command('Notifications: Clear All Notifications');
   });
 
   it('has a definition that changed only after another question', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type Disposable, DisposableStore } from '../../base/disposable.js';
-import { HostError, toHostError } from '../../base/errors.js';
+import { type HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import { isWithin } from '../../base/paths.js';
 import { type ChangedFile, type ChangeSet, type LeftFile, type ShownEdit, shownFiles, type UndoResult } from '../../session/changes.js';

@@ -186,7 +186,7 @@ export type {
   ConversationListState,
 } from './conversation/conversationList.js';
 export { Conversations } from './conversation/conversations.js';
-export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
+export { type ConversationBatch, type ConversationEvent, onlySpeak, reduceConversation } from './conversation/events.js';
 export type {
   ConversationLibrary,
   ConversationSummary,

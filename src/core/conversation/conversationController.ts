@@ -12,7 +12,7 @@ import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from 
 import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
-import { type ConversationBatch, withRequest } from './events.js';
+import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
 import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
@@ -191,7 +191,8 @@ export class ConversationController implements Disposable {
     const thread = new Thread(
       (batch) => {
         if (batch.events.some(({ type }) => type === 'turn_started')) this.#stderrBeforeTurn = this.#parts.agent.host?.stderrTail(1) ?? '';
-        this.#publisher.addSessionBatch(batch);
+        const isShown = this.#publisher.addSessionBatch(batch);
+        if (isShown && onlySpeak(batch.state, [{ type: 'session', events: batch.events }])) return this.#publishSession();
         delivery.returnAgentQueue(thread.session);
         delivery.onSessionChanged();
         this.#publish();
@@ -376,6 +377,10 @@ export class ConversationController implements Disposable {
     this.#remember(view);
   }
 
+  #publishSession(): void {
+    if (this.#life !== 'disposed') this.#publisher.publishSession();
+  }
+
   #view(): ConversationView {
     return { ...viewOf(this.#parts), isRestored: this.#isRestored };
   }
@@ -392,7 +397,7 @@ export class ConversationController implements Disposable {
       draft: view.draft,
     };
     const now = [record, summaryOf(view)] as const;
-    // Most of it keeps its identity: this is called after each chunk of an answer.
+    // Most of it keeps its identity.
     if (isDeepStrictEqual(this.#saved, now)) return;
     this.#saved = now;
     this.#ports.remember(...now);

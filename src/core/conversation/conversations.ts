@@ -19,6 +19,7 @@ import {
   toOpenEntry,
   toSavedEntry,
 } from './conversationList.js';
+import { onlySpeak } from './events.js';
 import type { ConversationLibrary, ConversationPorts, SavedChange } from './ports.js';
 import type { SessionKey } from './state.js';
 
@@ -72,7 +73,7 @@ export class Conversations implements Disposable {
 
   readonly onBatch = this.#onBatch.event;
 
-  /** Fires when something changed in an open conversation. */
+  /** Fires when more than what the agent says changed in an open conversation. */
   readonly onConversation = this.#onConversation.event;
 
   /** Fires when a conversation has ended. */
@@ -111,7 +112,8 @@ export class Conversations implements Disposable {
     const predecessor = this.#closing.get(id);
     const ports = this.#portsFor(id, cwd);
     const conversation = new ConversationController({ id, cwd, agentId, session, ports, pool: this.#pool, library, predecessor });
-    const watching = conversation.onBatch(() => {
+    const watching = conversation.onBatch(({ events }) => {
+      if (onlySpeak(conversation.state.session, events)) return;
       this.#update(id);
       this.#onConversation.fire(conversation);
     });

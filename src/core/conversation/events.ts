@@ -54,6 +54,20 @@ function apply(state: ConversationState, event: ConversationEvent): Conversation
   return { ...state, [event.type]: (event as Partial<ConversationState>)[event.type] };
 }
 
+/**
+ * Whether the events only add to what the agent says or thinks in its turn. Nothing else of the conversation changes with them, and there are
+ * more of them than of all others.
+ */
+export function onlySpeak(session: SessionState | undefined, events: readonly ConversationEvent[]): boolean {
+  return (
+    session !== undefined &&
+    session.turn.type !== 'idle' &&
+    events.every((event) => event.type === 'session' && event.events.every(isSpeech))
+  );
+}
+
+const isSpeech = (event: SessionEvent): boolean => event.type === 'message' && event.role !== 'user';
+
 /** The open requests after the event. */
 export function withRequest(before: readonly UserRequest[], event: RequestEvent): readonly UserRequest[] {
   return event.type === 'request_opened' ? [...before, event.request] : before.filter(({ id }) => id !== event.requestId);

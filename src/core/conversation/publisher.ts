@@ -52,13 +52,16 @@ export class Publisher implements Disposable {
     return this.#state;
   }
 
-  /** Adds events of the session on screen. They are part of the next batch, before all other changes. */
-  addSessionBatch({ before, events, state }: SessionBatch): void {
-    // Not on screen yet; it will be shown in its state at that time.
-    if (before !== this.#session) return;
+  /**
+   * Adds events of the session on screen. They are part of the next batch, before all other changes.
+   * @returns false if it is not on screen yet; it will be shown in its state at that time
+   */
+  addSessionBatch({ before, events, state }: SessionBatch): boolean {
+    if (before !== this.#session) return false;
     rememberReduction(before, events, state);
     this.#session = state;
     this.#pending.push({ type: 'session', events });
+    return true;
   }
 
   /** Shows another session with the next batch: its state when it was opened, then the events since. */
@@ -86,7 +89,17 @@ export class Publisher implements Disposable {
       const gone = this.#state.changes.filter(({ id }) => !now.has(id)).map(({ id }) => id);
       if (sets.length + gone.length > 0) events.push({ type: 'change_sets', sets, gone });
     }
-    if (events.length === 0) return;
+    if (events.length > 0) this.#fire(view, events);
+  }
+
+  /** Publishes the events of the session, with which nothing else changed. */
+  publishSession(): void {
+    const events = this.#pending;
+    this.#pending = [];
+    if (events.length > 0) this.#fire({ ...this.#state, session: this.#session }, events);
+  }
+
+  #fire(view: ConversationView, events: readonly ConversationEvent[]): void {
     const { id, cwd } = this.#state;
     const revision = this.#state.revision + 1;
     this.#state = { ...view, id, cwd, revision };

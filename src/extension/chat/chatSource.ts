@@ -1,7 +1,7 @@
 import type { ChatView, ContextChipView } from '../../contract/view.js';
 import { isPastedText } from './pastedText.js';
 import { isNote, notesChipId, notesView } from './reviewNotes.js';
-import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
+import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation, onlySpeak, toDisposable } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
 import type { OpenFile } from '../editor/openFile.js';
@@ -13,7 +13,7 @@ import { requestsOf } from './pendingPrompts.js';
 import { type FilesOfRequests, promptViews } from './promptViews.js';
 import type { LastKnown } from './composerView.js';
 import { SharedDraft } from './sharedDraft.js';
-import { chatDrawer, type RecentConversation } from './viewModel.js';
+import { chatDrawer, type ChatInput, type DrawnChat, type RecentConversation } from './viewModel.js';
 
 export interface ChatSourceOptions {
   nameOf(of: OpenConversation): string;
@@ -85,7 +85,9 @@ export class ChatSource implements PageSource, Disposable {
   readonly #reading = new Set<Reading>();
   /** The saved chips that left the composer with a message, by their IDs. */
   readonly #outgoing = new Map<string, Outgoing>();
-  #drawn: ChatView | undefined;
+  #drawn: DrawnChat | undefined;
+  /** The agent said something that is not drawn yet. */
+  #hasSpoken = false;
   #wake: NodeJS.Timeout | undefined;
 
   /** @param entry undefined if there is none to show */
@@ -94,7 +96,10 @@ export class ChatSource implements PageSource, Disposable {
     this.#options = options;
     this.#drawPrompts = promptViews(options.requestFiles);
     // Comes first: whoever learns of the text finds it in the view of the same state.
-    const watching = entry?.conversation.onChange(() => this.refresh());
+    const watching = entry?.conversation.onChange(({ state, events }) => {
+      if (events !== undefined && onlySpeak(state.session, events)) this.#speak();
+      else this.refresh();
+    });
     if (watching !== undefined) this.#store.add(watching);
     this.#draft = entry && this.#store.add(new SharedDraft(entry.conversation));
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
@@ -121,7 +126,9 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   view(): ChatView {
-    return (this.#drawn ??= this.#redraw());
+    if (this.#drawn === undefined || this.#hasSpoken) this.#drawn = this.#drawNow();
+    this.#hasSpoken = false;
+    return this.#drawn.view;
   }
 
   draft(): string | undefined {
@@ -257,11 +264,23 @@ export class ChatSource implements PageSource, Disposable {
     return isAttached ? [] : [{ ...facts, follows: this.#options.leavesOutOpenFile(entry.id) ? 'leftOut' : 'sent' }];
   }
 
-  #redraw(): ChatView {
-    const entry = this.#entry;
+  #speak(): void {
+    this.#hasSpoken = true;
+    this.#pacer.request();
+  }
+
+  #drawNow(): DrawnChat {
     const now = Date.now();
+    const drawn = this.#drawn?.speak(this.#entry?.conversation.state.session, now) ?? this.#draw(this.#input(now));
+    clearTimeout(this.#wake);
+    if (drawn.wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, drawn.wakeAt - now));
+    return drawn;
+  }
+
+  #input(now: number): ChatInput {
+    const entry = this.#entry;
     const conversation = entry?.conversation.state ?? noConversation;
-    const { view, wakeAt } = this.#draw({
+    return {
       conversation,
       name: entry && this.#options.nameOf(entry),
       recent: entry && this.#options.recent(entry),
@@ -274,9 +293,6 @@ export class ChatSource implements PageSource, Disposable {
       changedUnderText: this.#options.changedUnderText(),
       chips: [...this.#openFileView(), ...this.#chips.filter((chip) => !isNote(chip)).map(chipView), ...notesView(this.notes)],
       now,
-    });
-    clearTimeout(this.#wake);
-    if (wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, wakeAt - now));
-    return view;
+    };
   }
 }

@@ -60,6 +60,12 @@ export interface DrawnChat {
   readonly view: ChatView;
   /** When the view changes although nothing happens, in milliseconds since the epoch. */
   readonly wakeAt?: number;
+  /**
+   * The same with what the agent said since, while nothing else changed.
+   * @param session in its state now
+   * @param now milliseconds since the epoch
+   */
+  speak(session: SessionState | undefined, now: number): DrawnChat;
 }
 
 /** @returns a function that keeps the view of each unchanged item */
@@ -70,21 +76,11 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const readyOf = readyPrompts();
   const withoutDuplicates = memoryWithoutDuplicates();
   return (input) => {
-    const { conversation: state, now } = input;
+    const { conversation: state, quietAfterMs } = input;
     const agent = agentLabel(state);
     const session = state.session;
     const footer = footersOf(state, agent);
     const ready = readyOf(state.outbox);
-    const wait = waitOf({
-      requests: state.requests,
-      agent,
-      status: state.status,
-      session,
-      opening: state.opening,
-      live: state.live,
-      quietAfterMs: input.quietAfterMs,
-      now,
-    });
     const busy = session !== undefined && session.turn.type !== 'idle';
     const steers = state.whileRunning.deliveries.includes('steer');
     // A prompt that waits for a turn is queued behind it; one that waits for the agent is the latest message.
@@ -100,27 +96,37 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     });
     const isResendHeld = held.some((card) => card.buttons.some(({ action }) => action === 'resendInterrupted'));
     const saidElsewhere = choiceOpen ? 'choice' : isResendHeld ? 'resend' : undefined;
-    const view: ChatView = {
+    const earlier = state.earlierSessions.flatMap((one, index) => {
+      const below = state.earlierSessions[index + 1];
+      return [
+        ...itemsOf(one, agent, footer),
+        dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
+      ];
+    });
+    const unsent = isQueued || blocker !== undefined ? [] : ready.items;
+    const itemsWith = (now: SessionState | undefined): ItemView[] => [
+      ...earlier,
+      ...(now === undefined ? [] : withoutDuplicates(itemsOf(now, agent, footer), saidElsewhere)),
+      ...unsent,
+    ];
+    const drawn = (view: Omit<ChatView, 'items' | 'wait'>, current: SessionState | undefined, now: number): DrawnChat => {
+      const { requests, status, opening, live } = state;
+      const wait = waitOf({ requests, agent, status, session: current, opening, live, quietAfterMs, now });
+      return {
+        view: { ...view, items: itemsWith(current), wait: withRunning(wait.view, state.changes) },
+        ...(wait.wakeAt !== undefined && { wakeAt: wait.wakeAt }),
+        speak: (later, at) => drawn(view, later, at),
+      };
+    };
+    const view = {
       header: headerView(state, input.name),
       banner: bannerView(state, input),
-      items: [
-        ...state.earlierSessions.flatMap((one, index) => {
-          const below = state.earlierSessions[index + 1];
-          return [
-            ...itemsOf(one, agent, footer),
-            dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
-          ];
-        }),
-        ...(session === undefined ? [] : withoutDuplicates(itemsOf(session, agent, footer), saidElsewhere)),
-        ...(isQueued || blocker !== undefined ? [] : ready.items),
-      ],
       empty:
         state.isRestored && input.closed === undefined && held.length === 0
           ? { ...emptyView(state, input.chips), recent: recentButtons(input.recent ?? []) }
           : nothingToSay,
       plans: (session?.plans ?? []).flatMap(({ entries }) => (entries.length === 0 ? [] : [entries.map(planEntryView)])),
       prompts: [...input.prompts],
-      wait: withRunning(wait.view, state.changes),
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
@@ -146,7 +152,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),
     };
-    return wait.wakeAt === undefined ? { view } : { view, wakeAt: wait.wakeAt };
+    return drawn(view, session, input.now);
   };
 }
 

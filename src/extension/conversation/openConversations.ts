@@ -13,6 +13,7 @@ import {
   HostError,
   isAtRest,
   isRefusal,
+  onlySpeak,
   realFolderPath,
   type SessionKey,
 } from '../../core/index.js';
@@ -78,7 +79,10 @@ export class OpenConversations implements Disposable {
     this.#owned.add(engine.onClosed((id) => this.#onDeleted(id)));
   }
 
-  /** Fires when a conversation changed, was opened or was closed, or when another one became the current one. */
+  /**
+   * Fires when more than what its agent says changed in a conversation, when one was opened or closed, or when another one became the current
+   * one.
+   */
   readonly onChange = this.#onChange.event;
 
   /** Fires with what happened in a conversation; `events` is undefined if the state is known anew. */
@@ -286,7 +290,7 @@ export class OpenConversations implements Disposable {
       this.#onEvents.fire({ state, events });
       // The engine closes it when its agent has ended.
       if (state.isDeleted) this.#onDeleted(entry.id);
-      else this.#onChange.fire();
+      else if (events === undefined || !onlySpeak(state.session, events)) this.#onChange.fire();
     });
     // The engine may have answered at once, but the caller has to know the conversation first.
     if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));

@@ -7,9 +7,10 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { openPromise } from 'yauzl';
 import { HostError, messageOf } from '../base/errors.js';
+import { bunzip2 } from './bunzip2.js';
 import { isOfSystem } from './files.js';
 
-export type ArchiveKind = 'zip' | 'tar.gz';
+export type ArchiveKind = 'zip' | 'tar.gz' | 'tar.bz2';
 
 export interface UnpackLimits {
   /** Of all files together. */
@@ -31,7 +32,7 @@ export async function unpack(
 ): Promise<void> {
   const place = new Unpacked(folder, limits, signal);
   try {
-    await (kind === 'zip' ? unpackZip(archive, place) : unpackTar(archive, place, signal));
+    await (kind === 'zip' ? unpackZip(archive, place) : unpackTar(archive, kind, place, signal));
   } catch (error) {
     if (signal.aborted) throw new HostError('cancelled', {}, { cause: error });
     if (error instanceof HostError || isOfSystem(error)) throw error;
@@ -104,9 +105,9 @@ function unsafe(name: string): HostError {
   return new HostError('install_failed', { reason: 'archive_unsafe', detail: name });
 }
 
-async function unpackTar(archive: string, place: Unpacked, signal: AbortSignal): Promise<void> {
+async function unpackTar(archive: string, kind: Exclude<ArchiveKind, 'zip'>, place: Unpacked, signal: AbortSignal): Promise<void> {
   const entries = extract();
-  const reading = pipeline(createReadStream(archive), createGunzip(), entries, { signal });
+  const reading = pipeline(createReadStream(archive), kind === 'tar.gz' ? createGunzip() : bunzip2, entries, { signal });
   // Its failure is also that of the loop below, or follows from it.
   reading.catch(() => {});
   for await (const entry of entries) {

@@ -7,7 +7,7 @@ import { findKnownAgent } from '../agents/knownAgents.js';
 import { foldToOneLine } from '../base/hiddenText.js';
 import { isOnThisMachine } from '../base/misleadingHost.js';
 import { isSafeSource } from '../node/download.js';
-import { staysInside } from '../node/unpack.js';
+import { type ArchiveKind, staysInside } from '../node/unpack.js';
 import { plumbingVariables } from './plumbingVariables.js';
 
 /** Its texts are one line each, without hidden characters: they are shown where the user decides. */
@@ -47,7 +47,7 @@ export interface BinaryWay extends Started {
   readonly type: 'binary';
   readonly url: string;
   /** `raw`: the program itself. */
-  readonly kind: 'zip' | 'tar.gz' | 'raw';
+  readonly kind: ArchiveKind | 'raw';
   /** The path of the program in the archive. */
   readonly program: string;
   /** In lower-case hexadecimal digits. */
@@ -211,7 +211,8 @@ function binaryWay(value: unknown, platform: NodeJS.Platform, source: string | u
 function kindOf(pathname: string): BinaryWay['kind'] | undefined {
   if (/\.zip$/i.test(pathname)) return 'zip';
   if (/\.(?:tar\.gz|tgz)$/i.test(pathname)) return 'tar.gz';
-  return /\.(?:tar(?:\.\w+)?|tbz2?|txz|7z|rar|gz|bz2|xz|zst|dmg|pkg|deb|rpm|msi|appimage)$/i.test(pathname) ? undefined : 'raw';
+  if (/\.(?:tar\.bz2|tbz2?)$/i.test(pathname)) return 'tar.bz2';
+  return /\.(?:tar(?:\.\w+)?|txz|7z|rar|gz|bz2|xz|zst|dmg|pkg|deb|rpm|msi|appimage)$/i.test(pathname) ? undefined : 'raw';
 }
 
 function plumbingIn(env: Readonly<Record<string, string>>): Refused | undefined {

@@ -30,6 +30,9 @@ function canMount(): boolean {
   rmdirSync(folder);
   return isMounted;
 }
+/** An archive with `bin/agent`, made by bzip2. */
+const tarBz2 =
+  'QlpoOTFBWSZTWZ7alX0AAI37gcuQAEBoAd+AAIB65Z5AAEAICCAAkoSqDQAANDIGmmQSJUyPRDQbU9QaBkNM8i4hjkwAdSSEX78Sc7QivaWkhCGBjl6qWiedfyjoWApDBGBAiDtS7dwiL8DT0iyxtgvcVF4rVkp2nNjChrRb0IrWVCC5w+S08HPMUkCD+LuSKcKEhPbUq+g=';
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
 describe('installing an agent', () => {
@@ -242,9 +245,11 @@ describe('installing an agent', () => {
       );
     });
 
-    it('unpacks a zip archive, and takes a program as it is', async () => {
+    it('unpacks the other archives, and takes a program as it is', async () => {
       const packed = await install(binary(mirror.put('/a.zip', zip({ 'bin/agent': await agentProgram() }))));
       assert.match(await readFile(definitionOfInstalled(stateFolder, packed).command, 'utf8'), /^#!/);
+      const other = await install(binary(mirror.put('/a.tar.bz2', Buffer.from(tarBz2, 'base64'))));
+      assert.equal(await readFile(definitionOfInstalled(stateFolder, other).command, 'utf8'), '#!/bin/sh\necho hello\n');
       const raw = await install(binary(mirror.put('/agent-linux', Buffer.from(await agentProgram()))));
       assert.match(await readFile(definitionOfInstalled(stateFolder, raw).command, 'utf8'), /^#!/);
     });

@@ -200,7 +200,10 @@ export class ChangesInFolders implements Disposable {
       // Where one is in another one, all files are in the outer one; on another drive, none has a relative path.
       const isApart = [this.#options.cwd, ...this.#others.keys()].every((one) => !isWithin(one, folder) && !isWithin(folder, one));
       if (!isApart || isAbsolute(way)) continue;
-      this.#others.set(folder, this.#partIn(folder, `${way}/`, this.#options.folderAt(folder)));
+      const part = this.#partIn(folder, `${way}/`, this.#options.folderAt(folder));
+      this.#others.set(folder, part);
+      // Also in a turn: an engine that was killed may not have saved that it has this folder.
+      void part.changes.load();
       isNew = true;
     }
     return isNew;

@@ -148,6 +148,23 @@ test('the next engine knows it, whatever the window has open by then; deleting t
   );
 });
 
+test('what an engine that was killed in a turn left in both folders, the next one records', async (t) => {
+  const { at, write, text, engine } = folders(t);
+  const killed = engine().of('one', at('app'), noEditor);
+  killed.warm();
+  await killed.begin('lost', [at('lib')]);
+  for (const name of ['app', 'lib']) write('half done\n', name, 'same.txt');
+  const changes = engine().of('one', at('app'), noEditor);
+  await changes.load();
+  assert.deepEqual(
+    changes.sets.map((set) => [set.id, rows(set), set.problems]),
+    [['lost', ['modified ../lib/same.txt', 'modified same.txt'], ['interrupted']]],
+  );
+  // They may be the user's, so each is named.
+  await changes.undo({ ids: ['lost'], paths: ['../lib/same.txt', 'same.txt'] });
+  assert.deepEqual([text('app', 'same.txt'), text('lib', 'same.txt')], ['of app\n', 'of lib\n']);
+});
+
 test('a file is recorded once where one folder is in the other', async (t) => {
   const { at, write, engine } = folders(t);
   mkdirSync(at('app', 'inner'));

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { connectSdkClient } from '../serve/sdkClient.js';
-import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
 import { cliProgram } from './programs.js';
+
+const makePlace = placesOfOneEngine();
 
 let place: Place;
 beforeEach(async () => {

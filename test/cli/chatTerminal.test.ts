@@ -4,12 +4,20 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CliProcess, isRunning, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makeSharedPlace = placesOfOneEngine();
 
 let place: Place;
 beforeEach(async () => {
-  place = await makePlace({ 'a.txt': 'one\n' });
+  place = await makeSharedPlace({ 'a.txt': 'one\n' });
 });
 afterEach(() => place.remove());
+/** Where an engine begins and ends with the chat, and nothing was saved before. */
+async function standAlone(): Promise<void> {
+  await place.remove();
+  place = await makePlace();
+}
 
 const open = (...args: readonly string[]): CliProcess =>
   new CliProcess(place, ['chat', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
@@ -145,6 +153,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   });
 
   test('a second Ctrl+C exits and ends an agent that does not stop', async () => {
+    await standAlone();
     const cli = open(...testAgent('ignoresCancel'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('go\r');
@@ -337,6 +346,7 @@ describe('an agent that was lost, in a terminal', { skip: noTerminal() ?? false 
 
 describe('the line history', { skip: noTerminal() ?? false }, () => {
   test('it is saved between chats, redacted and readable by its owner only', async () => {
+    await standAlone();
     const first = open(...testAgent('diesOnce'));
     await first.until('line', isAsked);
     first.child.stdin.write('my key is sk-secret_0123456789\r');

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makePlace = placesOfOneEngine();
 
 let place: Place;
 before(async () => {

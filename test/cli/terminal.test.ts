@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { CliProcess, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makePlace = placesOfOneEngine();
 
 let place: Place;
 beforeEach(async () => {

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/paint.js';
 import { toolResult } from '../../src/cli/output/textOutput.js';
 import type { ToolPatch } from '../../src/core/index.js';
-import { CliProcess, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, runCli } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makePlace = placesOfOneEngine();
 
 const linesOf = (patch: ToolPatch, isDecided = false): readonly string[] =>
   toolResult(patch, { columns: 80, paint: paintFor(false), isDecided });

@@ -1,7 +1,10 @@
 /** The command line also reports an agent that acts without asking. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makePlace = placesOfOneEngine();
 
 let place: Place;
 beforeEach(async () => {

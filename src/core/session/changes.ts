@@ -1,4 +1,4 @@
-/** What turns changed in the files of a conversation's folder, as data for front ends. */
+/** What turns changed in the files of a conversation's folders, as data for front ends. */
 import type { ToolItem, ToolKind, TranscriptItem } from './model.js';
 
 export const fileStatuses = ['added', 'modified', 'deleted', 'renamed'] as const;
@@ -20,7 +20,7 @@ export const unkeptReasons = [
 export type UnkeptReason = (typeof unkeptReasons)[number];
 
 export interface ChangedFile {
-  /** Relative to the folder of the conversation, with `/`. Bytes that are not UTF-8 are U+FFFD. */
+  /** Relative to the folder of the conversation, with `/`; one in another folder begins with `../`. Bytes that are not UTF-8 are U+FFFD. */
   readonly path: string;
   readonly status: FileStatus;
   /** The earlier path of a renamed file. */

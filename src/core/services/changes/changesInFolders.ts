@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.js';
 import { type HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import { isWithin } from '../../base/paths.js';
+import { realFolderPath } from '../../node/smallFiles.js';
 import { type ChangedFile, type ChangeSet, type LeftFile, type ShownEdit, shownFiles, type UndoResult } from '../../session/changes.js';
 import { ConversationChanges, type UndoRequest } from './conversationChanges.js';
 import type { FolderChanges } from './folderChanges.js';
@@ -15,7 +16,7 @@ export interface ChangesInFoldersOptions {
   /** The folder of the conversation as its agent and its editor call it; absolute. */
   readonly cwd: string;
   /** @param path absolute */
-  folderAt(path: string): FolderChanges;
+  readonly folderAt: (path: string) => FolderChanges;
   readonly editor: EditorTexts;
 }
 
@@ -24,6 +25,10 @@ interface Part {
   readonly prefix: string;
   readonly changes: ConversationChanges;
 }
+
+/** A change set in one folder, with the prefix of that folder. */
+type Placed = readonly [prefix: string, set: ChangeSet];
+type AllPlaced = readonly [Placed, ...(readonly Placed[])];
 
 /**
  * What the turns of one conversation changed in its folder, and in the others that its agent was told of. A turn is one change set: the paths
@@ -39,7 +44,7 @@ export class ChangesInFolders implements Disposable {
   /** Those of the last turn. */
   #told: readonly Part[] = [];
   #sets: readonly ChangeSet[] = [];
-  readonly #joined = new Map<string, { readonly of: readonly (readonly [string, ChangeSet])[]; readonly set: ChangeSet }>();
+  readonly #joined = new Map<string, { readonly of: AllPlaced; readonly set: ChangeSet }>();
 
   constructor(options: ChangesInFoldersOptions) {
     this.#options = options;
@@ -194,13 +199,14 @@ export class ChangesInFolders implements Disposable {
 
   /** @param folders absolute @returns whether one was added */
   #include(folders: readonly string[]): boolean {
+    const { cwd, folderAt } = this.#options;
     let isNew = false;
     for (const folder of folders) {
-      const way = relative(this.#options.cwd, folder).replaceAll(sep, '/');
+      const way = relative(cwd, folder).replaceAll(sep, '/');
       // Where one is in another one, all files are in the outer one; on another drive, none has a relative path.
-      const isApart = [this.#options.cwd, ...this.#others.keys()].every((one) => !isWithin(one, folder) && !isWithin(folder, one));
+      const isApart = [cwd, realFolderPath(cwd), ...this.#others.keys()].every((one) => !isWithin(one, folder) && !isWithin(folder, one));
       if (!isApart || isAbsolute(way)) continue;
-      const part = this.#partIn(folder, `${way}/`, this.#options.folderAt(folder));
+      const part = this.#partIn(folder, `${way}/`, folderAt(folder));
       this.#others.set(folder, part);
       // Also in a turn: an engine that was killed may not have saved that it has this folder.
       void part.changes.load();
@@ -226,9 +232,12 @@ export class ChangesInFolders implements Disposable {
   }
 
   #draw(): void {
-    const byId = new Map<string, (readonly [string, ChangeSet])[]>();
+    const byId = new Map<string, AllPlaced>();
     for (const { prefix, changes } of this.#parts)
-      for (const set of changes.sets) byId.set(set.id, [...(byId.get(set.id) ?? []), [prefix, set]]);
+      for (const set of changes.sets) {
+        const [first, ...others] = byId.get(set.id) ?? [];
+        byId.set(set.id, first === undefined ? [[prefix, set]] : [first, ...others, [prefix, set]]);
+      }
     for (const id of this.#joined.keys()) if (!byId.has(id)) this.#joined.delete(id);
     const sets = [...byId].map(([id, of]) => {
       const known = this.#joined.get(id);
@@ -242,7 +251,8 @@ export class ChangesInFolders implements Disposable {
   }
 }
 
-const has = ({ sets }: ConversationChanges, id: string): boolean => sets.some((set) => set.id === id);
+/** Whether it is recorded there. */
+const has = ({ sets }: ConversationChanges, id: string): boolean => sets.some((set) => set.id === id && set.kind !== 'running');
 
 const byPath = (a: ChangedFile, b: ChangedFile): number => (a.path < b.path ? -1 : 1);
 
@@ -253,8 +263,8 @@ function renamed(prefix: string, files: readonly ChangedFile[]): readonly Change
 }
 
 /** The change sets with the same id in several folders, as one. */
-function join(all: readonly (readonly [string, ChangeSet])[]): ChangeSet {
-  const [[prefix, first], ...others] = all as [readonly [string, ChangeSet], ...(readonly [string, ChangeSet])[]];
+function join(all: AllPlaced): ChangeSet {
+  const [[prefix, first], ...others] = all;
   if (others.length === 0 && prefix === '') return first;
   const sets = all.map(([, set]) => set);
   const sum = (of: 'fileCount' | 'added' | 'removed'): number => sets.reduce((total, set) => total + set[of], 0);

@@ -173,6 +173,15 @@ test('a file is recorded once where one folder is in the other', async (t) => {
   assert.deepEqual(rows(set), ['added inner/x.txt']);
 });
 
+test('also where a link hides that', { skip: posixOnly }, async (t) => {
+  const { at, write, engine } = folders(t);
+  mkdirSync(at('app', 'inner'));
+  symlinkSync(at('app', 'inner'), at('link'));
+  const changes = engine().of('one', at('link'), noEditor);
+  const set = await turn(changes, [at('app')], () => write('x\n', 'app', 'inner', 'x.txt'));
+  assert.deepEqual(rows(set), ['added x.txt']);
+});
+
 test('a turn that was not told of a folder does not claim what changed there', async (t) => {
   const { at, write, engine } = folders(t);
   const changes = engine().of('one', at('app'), noEditor);

@@ -216,8 +216,8 @@ const synonyms: Readonly<Record<PermissionOption['kind'], readonly string[]>> = 
 
 /** Whether the name says more than the kind: "Always allow" and "Yes" don't for an option that allows, but "Reject" does. */
 function saysMore(name: string, kind: PermissionOption['kind']): boolean {
-  const plain = name.toLowerCase().replace(/(don['’]t|do not) allow/, 'disallow');
-  const words = plain.match(/[^\s.,!()"“”]+/g) ?? [];
+  const plain = name.toLowerCase().replace(/(don['\u2019]t|do not) allow/, 'disallow');
+  const words = plain.match(/[^\s.,!()"\u201c\u201d]+/g) ?? [];
   const known = [...kinds[kind].toLowerCase().split(' '), ...synonyms[kind]];
   return words.some((word) => !known.includes(word));
 }

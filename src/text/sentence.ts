@@ -1,7 +1,7 @@
 /** Adds a period to a text that has no punctuation at its end. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
-  return trimmed === '' || /[.!?…\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return trimmed === '' || /[.!?\u2026\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** Removes the period at the end, so that the text can be part of a sentence. */

@@ -6,6 +6,8 @@ import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 
 const root = path.resolve(import.meta.dirname, '../..');
+/** The folder of the last build. */
+export const dist = path.join(root, 'dist');
 const probeSchema = z.object({ loadMs: z.number(), activateMs: z.number(), loaded: z.array(z.string()), started: z.array(z.unknown()) });
 
 /** Loads and activates the extension in a fresh process, since Node caches what it loaded. */

@@ -4,7 +4,7 @@
 
 /** What code, documentation and schemas contain in place of a value. */
 const ordinary =
-  /^(?:string|str|text|varchar|number|int|integer|bool|boolean|true|false|null|nil|none|undefined|any|unknown|object|bytes|required|optional|hidden|masked|redacted|changeme|example|placeholder|x{3,}|\*+|\.{3,}|…|your[-_ ].*|my[-_].*|<.*|\[.*|\{.*|\$.*|%.*|@.*|(?:process|os|env|config|settings|self|this|secrets|vars|var|std|import|ctx|args|opts|options|params|req|request)[.:([].*|[\w.]+\(.*)$/i;
+  /^(?:string|str|text|varchar|number|int|integer|bool|boolean|true|false|null|nil|none|undefined|any|unknown|object|bytes|required|optional|hidden|masked|redacted|changeme|example|placeholder|x{3,}|\*+|\.{3,}|\u2026|your[-_ ].*|my[-_].*|<.*|\[.*|\{.*|\$.*|%.*|@.*|(?:process|os|env|config|settings|self|this|secrets|vars|var|std|import|ctx|args|opts|options|params|req|request)[.:([].*|[\w.]+\(.*)$/i;
 
 /** A word, or several joined words, perhaps followed by a number. */
 const words = /^[A-Za-z]?[a-z]*(?:[-_./ ]?[A-Z]?[a-z]+)*[-_]?\d{0,4}$|^[A-Z]+(?:[-_][A-Z]+)*[-_]?\d{0,4}$/;

@@ -87,7 +87,7 @@ const silentDescriptions =
 /** A mode for edits alone still asks before commands. */
 const isForEdits = /edit/i;
 /** The mode is for files alone, or the description says the opposite. */
-const qualified = /\b(edits?|files?|never|not|nothing)\b|n['’]t\b|read.?only/i;
+const qualified = /\b(edits?|files?|never|not|nothing)\b|n['\u2019]t\b|read.?only/i;
 /** What is not asked about is not done. */
 const refuses = /\bden(y|ies)\b|refus|reject/i;
 

@@ -47,7 +47,7 @@ export function titleOf(sessions: readonly Pick<SessionState, 'title' | 'items'>
 }
 
 function isBeginningOf(title: string, prompt: string): boolean {
-  const words = plainWords(title.replace(/(?:…|\.{3})\s*$/, ''));
+  const words = plainWords(title.replace(/(?:\u2026|\.{3})\s*$/, ''));
   return words !== '' && plainWords(prompt).startsWith(words);
 }
 

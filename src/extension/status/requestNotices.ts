@@ -66,6 +66,6 @@ function smallRequest(prompt: PromptView): { readonly text: string; readonly all
   const where = prompt.context.filter((fact) => !more.some((detail) => fact === `in ${basename(detail)}`));
   const text = [part.text, ...where, ...more].join(' · ');
   // A notification puts everything on one line.
-  const isShort = text.length <= smallChars && /^[\x20-\x7e·]+$/.test(text) && !text.includes('  ');
+  const isShort = text.length <= smallChars && /^[\x20-\x7e\xb7]+$/.test(text) && !text.includes('  ');
   return isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Redactor } from '../base/redact.js';
 import type { SessionEvent } from '../session/event.js';
+import { isSameMessage } from '../session/eventBatcher.js';
 import { subagentItemId } from '../session/reduceSubagent.js';
 
 type Message = Extract<SessionEvent, { type: 'message' }>;
@@ -62,7 +63,7 @@ export class StreamRedactor {
 
   #take(piece: Piece, passed: SessionEvent[]): void {
     const [last] = this.#held;
-    if (last !== undefined && !continues(last.event, piece.event)) passed.push(...this.rest());
+    if (last !== undefined && !isSameMessage(last.event, piece.event)) passed.push(...this.rest());
     const pieces = [...this.#held, piece];
     const text = textOf(pieces);
     const tailAt = this.#redactor.tailAt(text);
@@ -90,10 +91,6 @@ function pieceOf(event: SessionEvent): Piece | undefined {
 
 function withText(event: Message, text: string): Piece {
   return { event: { ...event, content: { type: 'text', text } }, text };
-}
-
-function continues(last: Message, event: Message): boolean {
-  return last.role === event.role && last.messageId === event.messageId && last.subagentId === event.subagentId;
 }
 
 function textOf(pieces: readonly Piece[]): string {

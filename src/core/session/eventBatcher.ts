@@ -7,24 +7,32 @@ const intervalMs = 16;
 /** The limit at which pending events are handed over early, so that few are pending during a flood. */
 const maxPending = 4096;
 
-type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
-
 /**
- * Adjacent chunks of one message. Their texts are joined once, at the end: joining them one by one would build a chain of strings as long
- * as the message.
+ * Joins adjacent chunks of the same message into one event. Their texts are joined once: joining them one by one would build a chain of
+ * strings as long as the message.
  */
-interface Run {
-  latest: MessageEvent;
-  readonly texts: string[];
-}
-
-/** Joins adjacent chunks of the same message into one event. */
 export function joinChunks(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const joined: SessionEvent[] = [];
-  const batcher = new EventBatcher((batch) => joined.push(...batch));
-  for (const event of events) batcher.push(event);
-  batcher.dispose();
+  let texts: string[] = [];
+  for (const [index, event] of events.entries()) {
+    const text = textOf(event);
+    const next = events[index + 1];
+    if (text !== undefined) texts.push(text);
+    if (text !== undefined && next !== undefined && textOf(next) !== undefined && isSameMessage(event, next)) continue;
+    joined.push(event.type === 'message' && texts.length > 1 ? { ...event, content: { type: 'text', text: texts.join('') } } : event);
+    texts = [];
+  }
   return joined;
+}
+
+/** Whether both are chunks of one message, if nothing is between them. */
+export function isSameMessage(one: SessionEvent, other: SessionEvent): boolean {
+  if (one.type !== 'message' || other.type !== 'message') return false;
+  return one.role === other.role && one.messageId === other.messageId && one.subagentId === other.subagentId;
+}
+
+function textOf(event: SessionEvent): string | undefined {
+  return event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
 }
 
 /**
@@ -33,8 +41,6 @@ export function joinChunks(events: readonly SessionEvent[]): readonly SessionEve
  */
 export class EventBatcher implements Disposable {
   #pending: SessionEvent[] = [];
-  /** Follows everything in `#pending`. */
-  #run: Run | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
 
@@ -44,17 +50,7 @@ export class EventBatcher implements Disposable {
   }
 
   push(event: SessionEvent): void {
-    const text = event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
-    if (event.type !== 'message' || text === undefined) {
-      this.#endRun();
-      this.#pending.push(event);
-    } else if (this.#run !== undefined && continues(this.#run.latest, event)) {
-      this.#run.latest = event;
-      this.#run.texts.push(text);
-    } else {
-      this.#endRun();
-      this.#run = { latest: event, texts: [text] };
-    }
+    this.#pending.push(event);
     if (this.#pending.length >= maxPending) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), intervalMs);
   }
@@ -63,25 +59,13 @@ export class EventBatcher implements Disposable {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#endRun();
     if (this.#pending.length === 0) return;
     const events = this.#pending;
     this.#pending = [];
-    this.#onBatch(events);
+    this.#onBatch(joinChunks(events));
   }
 
   dispose(): void {
     this.flush();
   }
-
-  #endRun(): void {
-    if (this.#run === undefined) return;
-    const { latest, texts } = this.#run;
-    this.#run = undefined;
-    this.#pending.push(texts.length === 1 ? latest : { ...latest, content: { type: 'text', text: texts.join('') } });
-  }
-}
-
-function continues(last: MessageEvent, event: MessageEvent): boolean {
-  return last.role === event.role && last.messageId === event.messageId && last.subagentId === event.subagentId;
 }

@@ -7,9 +7,8 @@ import { HostError } from '../base/errors.js';
 import type { ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
 import { holdReasons } from '../conversation/state.js';
-import { parsePromptContent } from '../journal/eventSchema.js';
+import { promptBlock } from '../journal/eventSchema.js';
 import { frontEndPrograms } from '../session/event.js';
-import type { ContentBlock } from '../session/model.js';
 import { closeReasons, type UserAnswer } from '../session/userRequest.js';
 import type { EngineCalls } from './contract.js';
 
@@ -24,14 +23,7 @@ const ids = z.array(z.string());
 const flag = z.boolean();
 const nothing = z.object({});
 
-const content = z.pipe(
-  z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
-  z.transform((value) => parsePromptContent(value) ?? []),
-);
-const block = z.pipe(
-  z.custom<ContentBlock>((value) => parsePromptContent([value])?.length === 1),
-  z.transform((value) => parsePromptContent([value])?.[0] ?? value),
-);
+const content = z.array(promptBlock);
 const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const why = may(z.enum(closeReasons));
 const answer: z.ZodMiniType<UserAnswer> = z.discriminatedUnion('type', [
@@ -65,7 +57,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('write_draft'), text: z.string() }),
   z.object({
     type: z.literal('add_chip'),
-    chip: z.object({ id: text, label: z.string(), title: z.string(), content: block, comment: may(lineComment) }),
+    chip: z.object({ id: text, label: z.string(), title: z.string(), content: promptBlock, comment: may(lineComment) }),
   }),
   z.object({ type: z.literal('remove_chips'), ids }),
   z.object({ type: z.literal('take_returned'), promptIds: ids }),

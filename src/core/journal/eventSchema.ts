@@ -404,11 +404,13 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
   return isText(subagentId) ? { ...event, subagentId } : event;
 }
 
+/** A block of a prompt. The cast is that of `parseEvent`. */
+export const promptBlock = contentBlock as z.ZodMiniType<ContentBlock>;
+
 /**
  * Parses the content of a prompt that a front end saved, and trusts it as little as one in a saved event.
  * @returns undefined for anything else
  */
 export function parsePromptContent(value: unknown): readonly ContentBlock[] | undefined {
-  const event = parseEvent({ type: 'queued', at: 0, prompt: { id: '', at: 0, content: value } });
-  return event?.type === 'queued' ? event.prompt.content : undefined;
+  return z.array(promptBlock).safeParse(value).data;
 }

@@ -10,10 +10,9 @@ import type { Logger } from '../base/logger.js';
 import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.js';
 import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
-import { parsePromptContent } from '../journal/eventSchema.js';
+import { promptBlock } from '../journal/eventSchema.js';
 import { toStorageError } from '../journal/journalFiles.js';
 import { promptText } from '../session/content.js';
-import type { ContentBlock } from '../session/model.js';
 import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';
 
 const prompts = z.catch(
@@ -22,7 +21,7 @@ const prompts = z.catch(
       z.object({
         id: z.string(),
         at: z.number(),
-        content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
+        content: z.array(promptBlock),
         held: z.catch(z.optional(z.enum(holdReasons)), undefined),
       }),
       z.transform(({ held, ...prompt }): OutboxPrompt => ({ ...prompt, held })),
@@ -40,7 +39,7 @@ const chip: z.ZodMiniType<Chip> = z.object({
   id: z.string(),
   label: z.string(),
   title: z.string(),
-  content: z.custom<ContentBlock>((value) => parsePromptContent([value]) !== undefined),
+  content: promptBlock,
   comment: z.exactOptional(z.object({ path: z.string(), firstLine: z.number(), lastLine: z.number(), text: z.string() })),
 });
 const chipsFormat = jsonFormat<Pick<DraftContent, 'chips'>>('acp-host-chips', 1, z.object({ chips: z.array(chip) }));

@@ -106,8 +106,8 @@ export class ConversationController implements Disposable {
 
   /** The user's own content of a turn, in any of its sessions. */
   promptOf(turnId: string): readonly ContentBlock[] | undefined {
-    const content = this.#parts.thread.promptOf(turnId);
-    return content && withoutContext(content);
+    const prompt = this.#parts.thread.promptOf(turnId);
+    return prompt && withoutContext(prompt.content);
   }
 
   /** Where the agent may fork a session to continue from before this turn. */
@@ -304,7 +304,7 @@ export class ConversationController implements Disposable {
       case 'retry_turn':
         return resendTurn(parts, command.turnId);
       case 'edit_turn':
-        return returnTurn(parts, parts.thread.promptOf(command.turnId));
+        return returnTurn(parts, parts.thread.promptOf(command.turnId)?.content);
       case 'resend_interrupted':
         return resendInterrupted(parts, command.content);
       case 'unqueue':

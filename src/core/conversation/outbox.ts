@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
@@ -49,12 +48,6 @@ export class Outbox {
     const prompt = this.#prompts.find((one) => one.id === id);
     if (prompt !== undefined) this.#prompts = this.#prompts.filter((one) => one !== prompt);
     return prompt;
-  }
-
-  /** Removes the first ready prompt with this content. */
-  removeReady(content: readonly ContentBlock[]): void {
-    const same = this.#prompts.find((prompt) => prompt.held === undefined && isDeepStrictEqual(prompt.content, content));
-    if (same !== undefined) this.remove(same.id);
   }
 
   /** The next ready prompt. */

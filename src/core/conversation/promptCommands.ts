@@ -68,8 +68,9 @@ function resend(parts: ConversationParts, { turnId, content }: EarlierTurn, isIn
   if (before !== undefined && [delivery.sending, ...outbox.all].some((prompt) => prompt?.id === before)) return { ok: true, ids: [before] };
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
-  // After a missing sign-in, the same prompt is already waiting.
-  if (parts.recovery.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
+  // If the agent did not get it, the prompt of the turn is already waiting.
+  const waiting = parts.thread.promptOf(turnId)?.promptId;
+  if (waiting !== undefined) outbox.remove(waiting);
   const { id } = outbox.addFirst(withoutContext(content));
   resent.set(turnId, id);
   if (isInterrupted) releaseHeld(parts, 'turn_interrupted');
@@ -78,7 +79,7 @@ function resend(parts: ConversationParts, { turnId, content }: EarlierTurn, isIn
 }
 
 export function resendTurn(parts: ConversationParts, turnId: string): CommandResult {
-  return resend(parts, { turnId, content: parts.thread.promptOf(turnId) }, interruptedTurn(parts)?.turnId === turnId);
+  return resend(parts, { turnId, content: parts.thread.promptOf(turnId)?.content }, interruptedTurn(parts)?.turnId === turnId);
 }
 
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
@@ -92,7 +93,7 @@ function interruptedTurn({ delivery, thread }: ConversationParts): EarlierTurn |
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return undefined;
-  return { turnId: last.turnId, content: thread.promptOf(last.turnId) };
+  return { turnId: last.turnId, content: thread.promptOf(last.turnId)?.content };
 }
 
 /** @throws HostError `request_failed` if the agent refuses */

@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable.js';
 import type { ForkPoint, Session, SessionBatch } from '../host/api.js';
-import type { ContentBlock, SessionState, TranscriptItem } from '../session/model.js';
+import type { MessageItem, SessionState, TranscriptItem } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
 import { isContextBlock } from './context.js';
 import type { ConversationPlace } from './ports.js';
@@ -89,10 +89,10 @@ export class Thread implements Disposable {
     return this.#agentId === agentId && all.some((one) => one?.sessionId === sessionId);
   }
 
-  promptOf(turnId: string): readonly ContentBlock[] | undefined {
+  promptOf(turnId: string): MessageItem | undefined {
     for (const session of [this.state, ...this.#earlier]) {
       const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-      if (prompt?.kind === 'message') return prompt.content;
+      if (prompt?.kind === 'message') return prompt;
     }
     return undefined;
   }

@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/index.js';
 import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
 import { emptyDraft } from '../../../src/core/conversation/draft.js';
-import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn } from './frontEnd.js';
+import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn, turnsOf } from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -274,6 +274,21 @@ overEachLine('signing out', (line) => {
     await run(conversation, { type: 'sign_in', methodId: 'key' });
     await settled(conversation, { type: 'open' });
     assert.deepEqual(said(conversation.state).slice(-3), ['user: two', 'agent: two', 'end ended']);
+  });
+
+  it('of equal prompts, sending one again replaces only the one of its own turn', async (t) => {
+    const conversation = await opened(t);
+    await say(conversation, 'one');
+    await run(conversation, { type: 'sign_out' });
+    await say(conversation, 'one');
+    const [answered, refused] = turnsOf(conversation.state);
+    assert.equal(conversation.state.outbox.length, 1);
+    const waiting = async (turnId = ''): Promise<number> => {
+      await settled(conversation, { type: 'retry_turn', turnId });
+      return conversation.state.outbox.length;
+    };
+    assert.equal(await waiting(refused), 1);
+    assert.equal(await waiting(answered), 2);
   });
 
   it('it is refused without an agent, during a turn, and by an agent that cannot or fails', async (t) => {

@@ -4,13 +4,16 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { startStandIn } from '../standIns/startStandIn.js';
 import { type CliResult, eventsOf, makePlace, type Place, runCli } from './cliProcess.js';
+import { placesOfOneEngine } from './engineOf.js';
+
+const makeSharedPlace = placesOfOneEngine();
 
 const key = 'simpletest2025_the-only-one';
 const source = 'import os\n\ndef next_turn(self):\n    return self.turn + 1\n';
 
 let place: Place;
 beforeEach(async () => {
-  place = await makePlace({ 'game.py': source });
+  place = await makeSharedPlace({ 'game.py': source });
 });
 afterEach(() => place.remove());
 
@@ -87,6 +90,9 @@ describe('agent-service', () => {
   });
 
   test('an environment that switches verification off for other programs sends no key to an untrusted or expired server', async (t) => {
+    // The engine must have this environment, too.
+    await place.remove();
+    place = await makePlace();
     const env = { ...withKey, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     for (const isExpired of [false, true]) {
       const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self', ...(isExpired ? ['--expired', 'yes'] : [])]);

@@ -3,7 +3,7 @@
  * appears under its own name.
  */
 import { type Fields, isFields } from '../base/fields.js';
-import { commandsIn, jsonIn, type Members, takeCommands } from '../session/commandInput.js';
+import { commandsIn, isOnlyJson, jsonIn, type Members, takeCommands } from '../session/commandInput.js';
 import type { ToolKind } from '../session/content.js';
 import type { RequestPart, ShownPath } from './description.js';
 
@@ -25,7 +25,8 @@ const movePairs = [
 
 export function inputParts(rawInput: unknown, kind: ToolKind, toShown: (path: string) => ShownPath): readonly RequestPart[] {
   if (rawInput === undefined || rawInput === null) return [];
-  const input = typeof rawInput === 'string' ? (jsonIn(rawInput.startsWith('{') ? rawInput : '') ?? rawInput) : rawInput;
+  const input =
+    typeof rawInput === 'string' ? (jsonIn(rawInput.startsWith('{') && isOnlyJson(rawInput) ? rawInput : '') ?? rawInput) : rawInput;
   if (!isFields(input)) {
     const [commands, text] = [commandsIn(input, kind), textOf(rawInput)];
     const isAll = commands.length === 1 && commands[0] === text;

@@ -44,6 +44,12 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** Whether a text that contains JSON says nothing beside it. A code fence says nothing. */
+export function isOnlyJson(text: string): boolean {
+  const rest = text.slice(0, text.search(/[[{]/)) + text.slice(Math.max(text.lastIndexOf(']'), text.lastIndexOf('}')) + 1);
+  return /^(?:```\w*```)?$/.test(rest.replace(/\s/g, ''));
+}
+
 /** In characters. */
 const mostJson = 1_000_000;
 
@@ -96,8 +102,10 @@ function nestedCommands(value: unknown, begin: number): readonly string[] {
 }
 
 function jsonCommands(value: unknown, level: number): readonly string[] {
-  const json = typeof value === 'string' && /^\s*(?:```\w*\s*)?[[{]/.test(value) ? jsonIn(value) : undefined;
-  return json === undefined ? [] : nestedCommands(json, level + 1);
+  if (typeof value !== 'string' || !/^\s*(?:```\w*\s*)?[[{]/.test(value)) return [];
+  const found = nestedCommands(jsonIn(value), level + 1);
+  // A shell would run what follows, too, as in `[{"command":"ls"}]; rm x`.
+  return found.length === 0 || isOnlyJson(value) ? found : [value];
 }
 
 function isWords(value: unknown): value is readonly (string | number | boolean)[] {

@@ -80,6 +80,18 @@ test('several commands are several parts', () => {
   assert.ok(description.parts.some((part) => part.type === 'argument' && part.name === 'timeout'));
 });
 
+test('what follows JSON in a text is shown and judged with it', () => {
+  const texts = ['{"command":"ls"}; rm -rf ~', '[{"command":"ls"}]; rm -rf ~', '```\n{"command":"ls"}\n```\nrm -rf ~'];
+  for (const text of texts)
+    for (const rawInput of [text, { command: text }, { input: text }, { arguments: { script: text } }]) {
+      const description = described({ toolKind: 'execute', rawInput });
+      assert.ok(commandsOf(description).includes(text), JSON.stringify(description.parts));
+      assert.ok(codesOf(description).includes('deletes'), JSON.stringify(rawInput));
+    }
+  const shown = JSON.stringify(described({ rawInput: '{"path":"a"} and everything else' }).parts);
+  assert.ok(shown.includes('and everything else'), shown);
+});
+
 test('every word of an input is shown, however deep its command is', () => {
   const word = fc.stringMatching(/^[a-z]{3,8}$/);
   const wrap = fc.constantFrom('command', 'cmds', 'input', 'arguments', 'actions', 'note');

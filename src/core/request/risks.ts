@@ -64,15 +64,15 @@ function withoutMarks(text: string): string {
 }
 
 function shownPaths(part: RequestPart): readonly string[] {
-  if (part.type === 'path' || part.type === 'diff' || part.type === 'folder') return [part.path];
-  return part.type === 'move' ? [part.from.path, part.to.path] : [];
+  if (part.type === 'path' || part.type === 'diff' || part.type === 'folder') return [pathOf(part.path)];
+  return part.type === 'move' ? [pathOf(part.from.path), pathOf(part.to.path)] : [];
 }
 
 /** The last word of the name of a member that contains paths. */
 const pathName =
   /(?:^|[_-]|(?<=[a-z])(?=[A-Z]))(?:paths?|files?|filenames?|dir|dirs|directory|directories|folders?|cwd|workdir|root|roots|destination|dest|dst|targets?|source|src|from|to|output|location|uri|url)$/i;
 /** A path that is absolute, in the home folder or above the folder. Anything else stays inside, whatever it is. */
-const leadsOut = /^(?:~|\/|file:|[A-Za-z]:[\\/]|\\\\)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
+const leadsOut = /^(?:~|\/|file:|[A-Za-z]:[\\/]|\\\\)|(?:^|[\\/])\.\.(?:[\\/]|$)/i;
 /** In characters, as on Linux. */
 const longestPath = 4096;
 
@@ -96,7 +96,7 @@ function pathsIn(rawInput: unknown): readonly string[] {
 }
 
 function pathOf(text: string): string {
-  if (!text.startsWith('file:') || !URL.canParse(text)) return text;
+  if (!/^file:/i.test(text) || !URL.canParse(text)) return text;
   const { pathname } = new URL(text);
   try {
     return decodeURIComponent(pathname);

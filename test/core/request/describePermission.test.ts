@@ -221,6 +221,16 @@ describe('warnings about a request', () => {
       assert.ok(!run({ command }).includes('several_commands'), command);
   });
 
+  it('the URL of a file is judged by the path that it names', () => {
+    for (const path of ['file:///etc/x', 'FILE:///etc/x', 'file:///project/%2e%2e/etc/x']) {
+      assert.deepEqual(risks({ toolKind: 'read', locations: [{ path }] }), ['outside_folder'], path);
+      assert.deepEqual(risks({ toolKind: 'edit', content: [{ type: 'diff', path, newText: 'x' }] }), ['outside_folder'], path);
+      assert.deepEqual(risks({ toolKind: 'read', rawInput: { path } }), ['outside_folder'], path);
+    }
+    assert.deepEqual(risks({ toolKind: 'read', locations: [{ path: 'file:///project/a' }] }), []);
+    assert.deepEqual(risks({ toolKind: 'read', locations: [{ path: 'file:///project/%2eenv' }] }), ['secrets']);
+  });
+
   it('a path outside of the folder is recognized in any member that names one', () => {
     const names = ['path', 'paths', 'destination', 'target', 'dest', 'targetFile', 'output_path', 'new_path', 'root', 'directories', 'uri'];
     for (const name of names)

@@ -125,14 +125,15 @@ export class Redactor {
   }
 
   #members(members: Fields): Fields {
-    let copy: Record<string, unknown> | undefined;
+    // Not an object: assigning a member `__proto__` would lose it.
+    let copy: [string, unknown][] | undefined;
     for (const key of Object.keys(members)) {
       const [name, member] = [this.#nameOf(key), members[key]];
       const redacted = name.isSecret ? this.#named(member) : this.json(member);
       if (copy === undefined && (redacted !== member || name.text !== key)) copy = membersBefore(members, key);
-      if (copy !== undefined) copy[name.text] = redacted;
+      copy?.push([name.text, redacted]);
     }
-    const out = copy ?? members;
+    const out: Fields = copy === undefined ? members : Object.fromEntries(copy);
     const { name, value } = out;
     // ACP sends environment variables and headers as {name, value} pairs.
     return typeof name === 'string' && typeof value === 'string' && isSecretPair(name) ? { ...out, value: this.#named(value) } : out;
@@ -174,9 +175,9 @@ export class Redactor {
 }
 
 /** Returns a copy of the members before `end`. */
-function membersBefore(members: Fields, end: string): Record<string, unknown> {
+function membersBefore(members: Fields, end: string): [string, unknown][] {
   const names = Object.keys(members);
-  return Object.fromEntries(names.slice(0, names.indexOf(end)).map((name) => [name, members[name]]));
+  return names.slice(0, names.indexOf(end)).map((name) => [name, members[name]]);
 }
 
 function isSecretPair(name: string): boolean {

@@ -132,6 +132,11 @@ describe('redacted JSON', () => {
     assert.deepEqual(redactor.json(value), { '[redacted]': 1 });
   });
 
+  it('keeps a member named __proto__ beside a secret', () => {
+    const input = '{"password":"hunter2hunter2","__proto__":{"command":"ls"},"b":1}';
+    assert.equal(new Redactor().stringify(JSON.parse(input)), input.replace('hunter2hunter2', '[redacted]'));
+  });
+
   it('hides a value that is registered as a secret after it was seen as an ID', () => {
     const redactor = new Redactor();
     const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';

@@ -1,6 +1,6 @@
 /** Files that hold secrets, as their names say. */
 const secretName =
-  /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:netrc|npmrc|pypirc|git-credentials)|credentials(?:\.json)?|.+\.(?:pem|key|p12|pfx|jks|keystore))$/i;
+  /^(?:\.envrc|\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.(?:netrc|pgpass|my\.cnf|npmrc|pypirc|git-credentials)|_netrc|credentials(?:\.json)?|.+\.(?:pem|key|p12|pfx|jks|keystore))$/i;
 
 /** @param path with `/` or `\` between its parts; only the last part counts */
 export function namesSecret(path: string): boolean {

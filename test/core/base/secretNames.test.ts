@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namesSecret } from '../../../src/core/base/secretNames.js';
+
+test('files are known to hold secrets by their names, in any folder and any case', () => {
+  for (const name of ['.env', '.ENV.local', '.envrc', 'id_rsa', 'id_ed25519_sk', '.netrc', '_netrc', '.pgpass', '.my.cnf', 'a.pem'])
+    for (const path of [name, `a/${name}`, `a\\${name}`]) assert.ok(namesSecret(path), path);
+  for (const name of ['.env.example', 'id_rsa.pub', 'id_ed25519_sk.pub', 'my.cnf', 'environment.ts', '.env/readme.md'])
+    assert.ok(!namesSecret(name), name);
+});

@@ -5,7 +5,7 @@ type Message = Extract<SessionEvent, { type: 'message' }>;
 
 /** Joins the halves of a character that an agent sends in two chunks of a message, so that every chunk is a text by itself. */
 export class WholeCharacters {
-  /** Chunks that end in half a character; by role and id. */
+  /** Chunks that end in half a character; by role, id and sub-agent. */
   readonly #open = new Map<string, { readonly event: Message; readonly half: string }>();
 
   /** @returns the events that can go on now, in order */
@@ -13,7 +13,7 @@ export class WholeCharacters {
     if (event.type === 'turn_ended' || event.type === 'opened') return [...this.end(), event];
     if (event.type !== 'message' || event.content.type !== 'text') return [event];
     const { text } = event.content;
-    const key = `${event.role}\0${event.messageId}`;
+    const key = `${event.role}\0${event.messageId}\0${event.subagentId}`;
     const before = this.#open.get(key);
     this.#open.delete(key);
     const whole = (before?.half ?? '') + text;

@@ -59,6 +59,10 @@ for (const width of [220, 300, 900])
       await assertOnScreen(opened.page.getByRole('button', { name: 'Stop', exact: true }).last());
       assert.ok(((await bar.boundingBox())?.height ?? Infinity) < 30);
       assert.deepEqual(await stickingOut(opened), []);
+      if (width > 220) assert.equal(await bar.locator('.review-text').evaluate(visibleWords), '44 files to review');
+      // A side bar of 220 px, with its borders.
+      else await opened.page.setViewportSize({ width: 205, height: 420 });
+      assert.match(await bar.locator('.review-text').evaluate(visibleWords), /^44 files/);
       await opened.close();
     });
   });
@@ -144,3 +148,18 @@ test('while a turn runs, a wide page counts what it has changed so far, and a na
   await wide.close();
   await narrow.close();
 });
+
+/** Returns the words that are inside the box of the element as a whole. Runs in the browser. */
+function visibleWords(element: Element): string {
+  const box = element.getBoundingClientRect();
+  const text = element.firstChild;
+  if (text === null) return '';
+  const range = document.createRange();
+  const words = [...(text.textContent ?? '').matchAll(/\S+/g)].filter(({ index, 0: word }) => {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    const { right, bottom } = range.getBoundingClientRect();
+    return right <= box.right + 0.5 && bottom <= box.bottom + 0.5;
+  });
+  return words.map(([word]) => word).join(' ');
+}

@@ -221,7 +221,9 @@ export function Review({ sections, post }: SectionProps) {
   const { text, buttons } = review;
   return (
     <section class="review" aria-label={text}>
-      <span class="review-text">{text}</span>
+      <span class="review-text" title={text}>
+        {text.replace(' review', '\u00a0review')}
+      </span>
       {buttons.map((button) => {
         const { action, label } = button;
         const icon = reviewIcons[action];

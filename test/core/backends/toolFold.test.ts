@@ -122,6 +122,14 @@ describe('tool calls of a standard agent', () => {
     );
     assert.deepEqual([fed.tools()[0]?.content, request.subject.content], [[diff('/a', 'x', 'y')], [diff('/a', 'x', 'y')]]);
   });
+
+  test('a request has the input that only its call said, whatever the members are called', () => {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', kind: 'edit', rawInput: { path: '/secret' } });
+    const { request } = fed.ask({ toolCallId: 'a', rawInput: { constructor: 'x' } });
+    assert.deepEqual(request.subject.rawInput, { path: '/secret', constructor: 'x' });
+  });
 });
 
 describe('messages', () => {

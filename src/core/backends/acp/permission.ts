@@ -81,8 +81,8 @@ function describeSubject(
 function mergeInput(before: unknown, asked: unknown): unknown {
   if (asked === undefined || asked === null) return before;
   if (!isFields(before) || !isFields(asked)) return asked;
-  const differs = Object.entries(asked).some(([name, value]) => name in before && !isDeepStrictEqual(before[name], value));
-  const isPart = Object.keys(asked).every((name) => name in before);
+  const differs = Object.entries(asked).some(([name, value]) => Object.hasOwn(before, name) && !isDeepStrictEqual(before[name], value));
+  const isPart = Object.keys(asked).every((name) => Object.hasOwn(before, name));
   return differs || (!isPart && commandsIn(asked).length > 0) ? asked : { ...before, ...asked };
 }
 

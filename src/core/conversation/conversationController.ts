@@ -304,7 +304,7 @@ export class ConversationController implements Disposable {
       case 'retry_turn':
         return resendTurn(parts, command.turnId);
       case 'edit_turn':
-        return returnTurn(parts, parts.thread.promptOf(command.turnId)?.content);
+        return returnTurn(parts, command.turnId);
       case 'resend_interrupted':
         return resendInterrupted(parts, command.content);
       case 'unqueue':

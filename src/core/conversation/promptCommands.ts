@@ -68,9 +68,7 @@ function resend(parts: ConversationParts, { turnId, content }: EarlierTurn, isIn
   if (before !== undefined && [delivery.sending, ...outbox.all].some((prompt) => prompt?.id === before)) return { ok: true, ids: [before] };
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
-  // If the agent did not get it, the prompt of the turn is already waiting.
-  const waiting = parts.thread.promptOf(turnId)?.promptId;
-  if (waiting !== undefined) outbox.remove(waiting);
+  forgetWaiting(parts, turnId);
   const { id } = outbox.addFirst(withoutContext(content));
   resent.set(turnId, id);
   if (isInterrupted) releaseHeld(parts, 'turn_interrupted');
@@ -105,12 +103,20 @@ export async function unqueue({ outbox, thread, delivery }: ConversationParts, p
   return done;
 }
 
-/** Returns the text to the composer. The history is sent with the next prompt again. @param content undefined: there is no such turn */
-export function returnTurn({ context, outbox }: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
+/** Returns the text to the composer. The history is sent with the next prompt again. */
+export function returnTurn(parts: ConversationParts, turnId: string): CommandResult {
+  const content = parts.thread.promptOf(turnId)?.content;
   if (content === undefined) return refuse('turn_unknown');
-  if (content.some(isContextBlock)) context.stage();
-  outbox.returnContent(withoutContext(content));
+  if (content.some(isContextBlock)) parts.context.stage();
+  forgetWaiting(parts, turnId);
+  parts.outbox.returnContent(withoutContext(content));
   return done;
+}
+
+/** If the agent did not get the prompt of a turn, it is already waiting. */
+function forgetWaiting({ thread, outbox }: ConversationParts, turnId: string): void {
+  const waiting = thread.promptOf(turnId)?.promptId;
+  if (waiting !== undefined) outbox.remove(waiting);
 }
 
 export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): CommandResult {

@@ -12,7 +12,20 @@ import {
 } from '../../../src/core/index.js';
 import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
 import { emptyDraft } from '../../../src/core/conversation/draft.js';
-import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn, turnsOf } from './frontEnd.js';
+import {
+  type FrontEnd,
+  openFrontEnd,
+  overEachLine,
+  reached,
+  returnedIn,
+  run,
+  said,
+  say,
+  settled,
+  text,
+  textIn,
+  turnsOf,
+} from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -289,6 +302,16 @@ overEachLine('signing out', (line) => {
     };
     assert.equal(await waiting(refused), 1);
     assert.equal(await waiting(answered), 2);
+  });
+
+  it('a prompt that waits for it does so no longer once it is edited', async (t) => {
+    const conversation = await opened(t);
+    await say(conversation, 'zero');
+    await run(conversation, { type: 'sign_out' });
+    await say(conversation, 'one');
+    assert.equal(conversation.state.outbox.length, 1);
+    await settled(conversation, { type: 'edit_turn', turnId: turnsOf(conversation.state).at(-1) ?? '' });
+    assert.deepEqual([conversation.state.outbox.length, returnedIn(conversation.state)], [0, ['one']]);
   });
 
   it('it is refused without an agent, during a turn, and by an agent that cannot or fails', async (t) => {

@@ -1,7 +1,7 @@
 import { type HostError, messageOf, toHostError } from '../core/index.js';
 import { helpText } from './arguments/help.js';
-import { commandIn, parseArguments } from './arguments/parseArguments.js';
-import type { Request } from './arguments/request.js';
+import { parseArguments } from './arguments/parseArguments.js';
+import { commandIn, type Request } from './arguments/request.js';
 import { usageError } from './arguments/usageError.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runAttach } from './commands/attachCommand.js';

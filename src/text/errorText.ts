@@ -150,7 +150,11 @@ export function describeError(error: HostErrorData, context: ErrorContext): Erro
  * @param agent the agent's name for users
  */
 export function errorMessage(error: HostErrorData, agent: string): string {
-  return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
+  const why = clause(errorCause(error, agent));
+  const { title } = describeError(error, { agent });
+  // Those causes speak of the process that only the title names.
+  if ((error.code === 'engine_failed' || error.code === 'engine_lost') && why !== '') return `${title}: ${why}`;
+  return why || title;
 }
 
 /** Whatever the script is, its first line no longer fits this machine. */

@@ -235,6 +235,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       cli.child.stdin.write(key);
       const { code, stdout } = await cli.ended();
       assert.equal(code, 0, stdout);
+      assert.match(stdout, /Ctrl\+\\ to leave it running[^]*edit a\.txt/);
       return file();
     };
     for (const key of ['\x1c', '\x04']) {
@@ -252,5 +253,6 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 130, stdout);
     assert.match(stdout, /Stopping… \(press Ctrl\+C again to leave\)/);
+    assert.doesNotMatch((await open(id).ended()).stdout, /to leave it running/, 'nothing runs any more');
   });
 });

@@ -39,7 +39,18 @@ describe('the exit code', () => {
       stderr:
         /run, chat, attach, status, stop, changes, undo, sessions, show, agents, install, update, remove, doctor, login, serve, engine, replay/,
     },
-    { name: '2 for an unknown command', args: () => ['walk'], code: 2, stderr: /"walk"/ },
+    { name: '0 for help about a command', args: () => ['help', 'show'], code: 0, stdout: /^Usage: acp-host show / },
+    { name: '2 for an unknown command', args: () => ['walk'], code: 2, stderr: /"walk".*acp-host run "walk"\?\n/ },
+    { name: '2 for help about none', args: () => ['help', 'walk'], code: 2, stderr: /"walk"/ },
+    { name: '2 for a command with a typing error', args: () => ['sttaus'], code: 2, stderr: /mean: acp-host status\?\n/ },
+    { name: '2 for the beginning of a command', args: () => ['sess'], code: 2, stderr: /mean: acp-host sessions\?\n/ },
+    { name: '2 for the beginning of an option', args: () => ['run', '--per', 'x'], code: 2, stderr: /mean: --permission\?\n/ },
+    {
+      name: '2 for an option with a typing error',
+      args: () => ['run', '--agnt=demo', 'hi'],
+      code: 2,
+      stderr: /'--agnt'. Did you mean: --agent\?\n/,
+    },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
     {
       name: '2 without a word about prompts where there are none',

@@ -1,5 +1,7 @@
 /** The values of options, as texts of the command line. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { messageOf } from '../../core/index.js';
+import { closest } from './closest.js';
 import { usageError } from './usageError.js';
 
 /** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
@@ -29,21 +31,33 @@ export function oneOf<const T extends string>(option: string, value: string, all
   return found;
 }
 
+/**
+ * Node doesn't say which option may be meant.
+ * @param advice if none is
+ * @throws HostError `usage`
+ */
+export function refuseUnknownOptions(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>, advice: string): void {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name));
+  if (unknown?.kind !== 'option') return;
+  const meant = closest(unknown.name, Object.keys(options));
+  throw usageError(`Unknown option '${unknown.rawName}'${meant === undefined ? advice : `. Did you mean: --${meant}?`}`);
+}
+
 /** Runs a parser of Node. @throws HostError `usage` */
-export function asUsageError<T>(parse: () => T, { takesPrompt = false } = {}): T {
+export function asUsageError<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw usageError(usageText(error, takesPrompt), { cause: error });
+    throw usageError(usageText(error), { cause: error });
   }
 }
 
 /** Node explains at length what else the line could mean; its first sentence is enough, unless it does not say what to do. */
-function usageText(error: unknown, takesPrompt: boolean): string {
+function usageText(error: unknown): string {
   const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
   const [, ambiguous] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(sentence) ?? [];
   if (ambiguous !== undefined)
     return `The value of ${ambiguous} is missing, or starts with a dash. Pass such a value as ${ambiguous}=VALUE`;
-  if (takesPrompt && sentence.startsWith('Unknown option')) return `${sentence}. Put a prompt that starts with a dash after --`;
   return sentence.replace(/\.$/, '');
 }

@@ -2,10 +2,12 @@
 import { parseArgs } from 'node:util';
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
-import { asUsageError, folder, milliseconds, numberFrom1, oneOf } from './optionValues.js';
+import { closest } from './closest.js';
+import { asUsageError, folder, milliseconds, numberFrom1, oneOf, refuseUnknownOptions } from './optionValues.js';
 import {
   type ChangedRequest,
   changesFormats,
+  commandIn,
   type CommandName,
   commandNames,
   type ConversationRequest,
@@ -134,11 +136,6 @@ export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
   replay: { options: replayOptions, parse: parseReplay },
 };
 
-/** Returns the command of this command line, even if the rest of it is invalid. */
-export function commandIn([word]: readonly string[]): CommandName | undefined {
-  return commandNames.find((name) => name === word);
-}
-
 /**
  * @param argv without the program and the script
  * @throws HostError `usage`
@@ -146,19 +143,27 @@ export function commandIn([word]: readonly string[]): CommandName | undefined {
 export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
   const [word, ...rest] = argv;
   if (word === undefined) throw usageError(`No command specified. Use one of: ${commandNames.join(', ')}`);
-  if (['help', '--help', '-h'].includes(word)) return { type: 'help' };
-  if (['--version', '-v'].includes(word)) return { type: 'version' };
-  const command = commandIn(argv);
-  if (command === undefined)
-    throw usageError(word.startsWith('-') ? `Unknown option ${word}` : `Unknown command "${word}". Did you mean: acp-host run "${word}"?`);
+  if (['--help', '-h'].includes(word) || (word === 'help' && rest.length === 0)) return { type: 'help' };
+  if (word === 'help') return { type: 'help', command: knownCommand(rest) };
+  if (['version', '--version', '-v'].includes(word)) return { type: 'version' };
+  const command = knownCommand(argv);
+  refuseUnknownOptions(rest, commands[command].options, command === 'run' ? '. Put a prompt that starts with a dash after --' : '');
   const request = commands[command].parse(rest, platform);
   return request.type === 'help' ? { type: 'help', command } : request;
 }
 
+function knownCommand(argv: readonly string[]): CommandName {
+  const [word = ''] = argv;
+  const command = commandIn(argv);
+  if (command !== undefined) return command;
+  if (word.startsWith('-')) throw usageError(`Unknown option ${word}`);
+  const meant = closest(word, commandNames);
+  throw usageError(`Unknown command "${word}". Did you mean: acp-host ${meant ?? `run "${word}"`}?`);
+}
+
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values, positionals } = asUsageError(
-    () => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
-    { takesPrompt: true },
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
   );
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');

@@ -24,6 +24,11 @@ export const commandNames = [
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 
+/** Returns the command of this command line, even if the rest of it is invalid. */
+export function commandIn([word]: readonly string[]): CommandName | undefined {
+  return commandNames.find((name) => name === word);
+}
+
 export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
 

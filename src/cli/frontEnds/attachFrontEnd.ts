@@ -8,6 +8,7 @@ import { Screen } from '../output/screen.js';
 import { createTextOutput } from '../output/textOutput.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored, isInteractive } from '../system/io.js';
+import { isActive } from '../system/openConversations.js';
 import { type ChatFrontEnd, jsonFrontEnd } from './chatFrontEnd.js';
 
 interface AttachParts {
@@ -20,10 +21,11 @@ interface AttachParts {
 
 export function createAttachFrontEnd(
   { format, permission }: AttachRequest,
-  { agent: saved, cwd }: ConversationListEntry,
+  entry: ConversationListEntry,
   { io, isOnServer, onEnd }: AttachParts,
 ): ChatFrontEnd {
-  const { id, label } = saved ?? { id: '', label: 'The agent' };
+  const { cwd } = entry;
+  const { id, label } = entry.agent ?? { id: '', label: 'The agent' };
   if (format === 'json') return jsonFrontEnd({ id, label }, io, true);
   const agent: AgentName = { label };
   const screen = new Screen(io);
@@ -32,6 +34,7 @@ export function createAttachFrontEnd(
   const access = createFileAccess(cwd);
   const files = { peekNow: (path: string) => (isOnServer() ? undefined : access.peekNow(path)) };
   const columns = (): number => io.stderr.columns;
+  if (isInteractive(io) && isActive(entry)) output.note('Press Ctrl+C to stop the turn, Ctrl+\\ to leave it running');
   const answerer = isInteractive(io)
     ? askInTerminal({ io, screen, cwd, files, agent, paint, columns, onEnd })
     : elsewhere(() => output.note(`${agent.label} needs your input. Answer in the editor, or with \`acp-host attach\` in a terminal`));

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { isFields, withoutAbsent } from '../base/fields.js';
+import { contentBlock, maybe, meta, promptBlock, text } from './contentSchema.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
-import { type Meta, toolKinds } from '../session/content.js';
+import { toolKinds } from '../session/content.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
 import { hostCommands } from '../session/hostCommand.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
@@ -11,38 +12,6 @@ import { type ContentBlock, noticeSeverities, stopReasons, subagentStatuses, too
 import { leftOutCodes } from '../session/sessionContext.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 
-// Schemas of the content of prompts, messages and tool calls, as it is read from disk.
-
-/** An optional member. One of the wrong shape, or `null` from a program that writes it for nothing, costs only itself. */
-function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniCatch<z.ZodMiniOptional<T>> {
-  return z.catch(z.optional(schema), undefined);
-}
-
-const meta = maybe(z.nullable(z.custom<Meta>(isFields)));
-const text = maybe(z.nullable(z.string()));
-const annotated = { annotations: meta, _meta: meta };
-const resource = { uri: z.string(), mimeType: text, _meta: meta };
-
-const contentBlock = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), ...annotated }),
-  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string(), uri: text, ...annotated }),
-  z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string(), ...annotated }),
-  z.object({
-    type: z.literal('resource_link'),
-    uri: z.string(),
-    name: z.string(),
-    title: text,
-    description: text,
-    mimeType: text,
-    size: maybe(z.nullable(z.number())),
-    ...annotated,
-  }),
-  z.object({
-    type: z.literal('resource'),
-    resource: z.union([z.object({ ...resource, text: z.string() }), z.object({ ...resource, blob: z.string() })]),
-    ...annotated,
-  }),
-]);
 const toolContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('content'), content: contentBlock, _meta: meta }),
   z.object({ type: z.literal('diff'), path: z.string(), oldText: text, newText: z.string(), _meta: meta }),
@@ -403,9 +372,6 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
     : ({ type: 'message', at: time, role, content } as const);
   return isText(subagentId) ? { ...event, subagentId } : event;
 }
-
-/** A block of a prompt. The cast is that of `parseEvent`. */
-export const promptBlock = contentBlock as z.ZodMiniType<ContentBlock>;
 
 /**
  * Parses the content of a prompt that a front end saved, and trusts it as little as one in a saved event.

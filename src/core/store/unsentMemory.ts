@@ -10,7 +10,7 @@ import type { Logger } from '../base/logger.js';
 import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.js';
 import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
-import { promptBlock } from '../journal/eventSchema.js';
+import { promptBlock } from '../journal/contentSchema.js';
 import { toStorageError } from '../journal/journalFiles.js';
 import { promptText } from '../session/content.js';
 import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';

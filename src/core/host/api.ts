@@ -129,6 +129,8 @@ export interface HostDiagnostics {
 
 /** Learns of the turns of a session, in order to record what they change. */
 export interface TurnWatch {
+  /** The agent was told of these folders besides its own, before its first turn: absolute. */
+  told(folders: readonly string[]): void;
   /**
    * Called before the agent gets the prompt, which waits for the end of the promise for a while. Never rejects.
    * @param folders those besides its own that the agent was told of: absolute

@@ -427,6 +427,11 @@ export class HostSession implements Session {
     return outcome;
   }
 
+  /** The agent was told of these folders besides its own. */
+  told(folders: readonly string[]): void {
+    this.#parts.turns?.told(folders);
+  }
+
   #askedBySubagents(): readonly string[] {
     return this.state.requests.flatMap(({ id, subagent }) => (subagent === undefined ? [] : [id]));
   }

@@ -113,6 +113,7 @@ export class SessionEntry {
     const context = { servers: mcpServers.map(({ name }) => name), leftOut, folders };
     const isEmpty = context.servers.length + leftOut.length + folders.length === 0;
     if (!isEmpty || session.state.context !== undefined) session.emit({ type: 'context', at: clock.now(), context });
+    session.told(folders);
   }
 
   #reaches(server: McpServer): boolean {

@@ -69,13 +69,19 @@ export class ChangesInFolders implements Disposable {
   async load(): Promise<void> {
     await this.#own.changes.load();
     // Where that is not known, why is told by the folder itself.
-    this.#include(await this.#known().catch(() => []));
+    this.#add(await this.#known().catch(() => []));
     await Promise.all([...this.#others.values()].map(({ changes }) => changes.load()));
   }
 
-  /** Makes the first snapshots before they are needed. */
+  /** Makes the first snapshot before it is needed. */
   warm(): void {
-    for (const { changes } of this.#parts) changes.warm();
+    this.#own.changes.warm();
+  }
+
+  /** Makes those of the other folders that the agent was told of: absolute. */
+  told(folders: readonly string[]): void {
+    this.#include(folders);
+    for (const folder of folders) this.#others.get(folder)?.changes.warm();
   }
 
   /**
@@ -83,12 +89,9 @@ export class ChangesInFolders implements Disposable {
    * @param folders the others that the agent was told of: absolute
    */
   async begin(turnId: string, folders: readonly string[]): Promise<void> {
-    const isNew = this.#include(folders);
+    this.#include(folders);
     this.#told = folders.flatMap((folder) => this.#others.get(folder) ?? []);
-    const begun = Promise.all([this.#own, ...this.#told].map(({ changes }) => changes.begin(turnId)));
-    if (isNew)
-      this.#folder.exclusive(({ records }) => records.saveOtherFolders(this.#options.id, [...this.#others.keys()])).catch(() => {});
-    await begun;
+    await Promise.all([this.#own, ...this.#told].map(({ changes }) => changes.begin(turnId)));
   }
 
   /** Updates what the running turn has changed so far, if that is not too soon. */
@@ -197,8 +200,16 @@ export class ChangesInFolders implements Disposable {
     return (await this.#folder.exists()) ? this.#folder.read(({ records }) => records.otherFolders(this.#options.id)) : [];
   }
 
-  /** @param folders absolute @returns whether one was added */
-  #include(folders: readonly string[]): boolean {
+  /** @param folders absolute */
+  #include(folders: readonly string[]): void {
+    if (!this.#add(folders)) return;
+    const all = [...this.#others.keys()];
+    // Where that fails, so does recording in the conversation's own folder, which says why.
+    this.#folder.exclusive(({ records }) => records.saveOtherFolders(this.#options.id, all)).catch(() => {});
+  }
+
+  /** @param folders absolute @returns whether one is new */
+  #add(folders: readonly string[]): boolean {
     const { cwd, folderAt } = this.#options;
     let isNew = false;
     for (const folder of folders) {

@@ -133,7 +133,7 @@ describe('changes that are not known', () => {
 describe('what is to be reviewed', () => {
   it('is counted over all turns, and nothing is said if there is nothing', () => {
     const changes = [set('t1', [file('a.ts'), file('b.ts')]), set('t2', [file('a.ts')])];
-    assert.equal(draw({ session, changes }).view.review?.text, '2 files to review');
+    assert.equal(draw({ session, changes }).view.review?.text, '2 files to\u00a0review');
     assert.equal(draw({ session, changes: [set('t1', [file('a.ts', { isReviewed: true })])] }).view.review, null);
   });
 

@@ -92,7 +92,7 @@ export function turnEndItem(id: string, changes: Partial<TurnEndItemView> = {}):
 type TurnEndItemView = Extract<ItemView, { kind: 'turn_end' }>;
 
 export const toReview: NonNullable<ChatView['review']> = {
-  text: '44 files to review',
+  text: '44 files to\u00a0review',
   buttons: [
     { action: 'previousFile', label: 'Previous File' },
     { action: 'nextFile', label: 'Next File' },

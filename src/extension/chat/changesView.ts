@@ -140,5 +140,6 @@ export function reviewView(changes: readonly ChangeSet[]): LineView | null {
   const { fileCount } = reviewOf(changes);
   if (fileCount === 0) return null;
   const steps = fileCount === 1 ? [] : [buttons.previousFile, buttons.nextFile];
-  return { text: `${counted(fileCount, 'file')} to review`, buttons: [...steps, buttons.reviewAll, buttons.markReviewed] };
+  // The end stays together: where there is no room for it, the number of files does without.
+  return { text: `${counted(fileCount, 'file')} to\u00a0review`, buttons: [...steps, buttons.reviewAll, buttons.markReviewed] };
 }

@@ -222,7 +222,7 @@ export function Review({ sections, post }: SectionProps) {
   return (
     <section class="review" aria-label={text}>
       <span class="review-text" title={text}>
-        {text.replace(' review', '\u00a0review')}
+        {text}
       </span>
       {buttons.map((button) => {
         const { action, label } = button;

@@ -49,13 +49,28 @@ async function projectWith(t: TestContext, built: string): Promise<string> {
   for (const name of ['@types/node', 'undici-types'])
     await cp(path.join(root, 'node_modules', name), path.join(modules, name), { recursive: true });
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts', 'protocol.ts'] }));
+  await writeFile(
+    path.join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['program.ts', 'protocol.ts', 'saving.ts'] }),
+  );
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(
     path.join(folder, 'protocol.ts'),
     `import { addProtocol, type ConnectAgent, type FrameDescriber } from 'acp-host';
 const connect: ConnectAgent = ({ agent }) => Promise.reject(new Error(agent.command));
 export const add = (frames: FrameDescriber): void => addProtocol('mine', { peer: 'process', connect, frames });
+`,
+  );
+  // What docs/library.md says of saving.
+  await writeFile(
+    path.join(folder, 'saving.ts'),
+    `import { type AgentHost, createJournalStore, nullLogger, readConversation, Redactor, type Session } from 'acp-host';
+const store = createJournalStore({ directory: '/saved', redactor: new Redactor(), log: nullLogger });
+export async function resume(host: AgentHost): Promise<Session> {
+  const known = (await readConversation(store, 'mine')).at(-1);
+  if (known === undefined) return host.newSession({ journal: (session, isNew) => store.open('mine', session, isNew) });
+  return host.loadSession(known.sessionId, known, { journal: (session, isNew) => store.open('mine', session, isNew) });
+}
 `,
   );
   for (const file of ['program.ts', 'program.js']) await writeFile(path.join(folder, file), await documentedProgram());

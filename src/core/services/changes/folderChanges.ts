@@ -133,7 +133,7 @@ export class FolderChanges {
       await records.remove(conversationId);
       this.#isDirty = true;
       // Where nobody works, nothing need be ready for the next turn.
-      if (git.trees.size > 0 || (await unfinished.list()).length > 0 || (await records.all()).length > 0) return;
+      if (git.trees.size > 0 || (await unfinished.list()).length > 0 || (await records.hasAny())) return;
       this.#opened = undefined;
       await removeFolder(this.#directory);
     });

@@ -232,9 +232,14 @@ export class ChangeRecords {
 
   /** Removes all of a conversation. @throws HostError `changes_unknown` */
   async remove(conversationId: string): Promise<void> {
-    const all = [`refs/changes/${conversationId}/`, reviewedRef(conversationId), otherFoldersRef(conversationId)];
+    const all = [`refs/changes/${conversationId}/`, reviewedRef(conversationId)];
     const refs = await this.#git.text(['for-each-ref', '--format=%(refname)', ...all], this.#call);
     if (refs !== '') await this.#removeRefs(refs.split('\n'));
+  }
+
+  /** Whether there is something of any conversation, if only that it worked in other folders. @throws HostError `changes_unknown` */
+  async hasAny(): Promise<boolean> {
+    return (await this.#git.text(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/changes/'], this.#call)) !== '';
   }
 
   /** All change sets of all conversations, the oldest first. @throws HostError `changes_unknown` */
@@ -308,7 +313,7 @@ function refOf(conversationId: string, id: string): string {
 }
 
 function otherFoldersRef(conversationId: string): string {
-  return `refs/otherFolders/${conversationId}`;
+  return refOf(conversationId, 'otherFolders');
 }
 
 function reviewedRef(conversationId: string): string {

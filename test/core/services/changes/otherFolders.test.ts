@@ -1,6 +1,6 @@
 /** What a turn changes in the other folders that its agent was told of. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -168,6 +168,28 @@ test('what an engine that was killed in a turn left in both folders, the next on
   // They may be the user's, so each is named.
   await changes.undo({ ids: ['lost'], paths: ['../lib/same.txt', 'same.txt'] });
   assert.deepEqual([text('app', 'same.txt'), text('lib', 'same.txt')], ['of app\n', 'of lib\n']);
+});
+
+test('that a conversation worked elsewhere is known as long as there is something of it, whatever else is removed', async (t) => {
+  const { at, write, engine, turn, state } = folders(t);
+  const first = engine();
+  await turn(first.of('one', at('app'), noEditor), [at('lib')], () => write('changed\n', 'lib', 'same.txt'));
+  await first.settled();
+  const remaining = async (): Promise<readonly (readonly string[])[]> => {
+    const next = engine();
+    await next.load();
+    const changes = next.of('one', at('app'), noEditor);
+    await changes.load();
+    return changes.sets.map(rows);
+  };
+  const second = engine();
+  await second.remove('two', at('app'));
+  await second.settled();
+  assert.deepEqual(await remaining(), [['modified ../lib/same.txt']]);
+  const longAgo = new Date(Date.now() - 30 * 24 * 3_600_000);
+  for (const name of await readdir(path.join(state, 'changes')))
+    utimesSync(path.join(state, 'changes', name, 'info/exclude'), longAgo, longAgo);
+  assert.deepEqual(await remaining(), [['modified ../lib/same.txt']]);
 });
 
 test('a file is recorded once where one folder is in the other', async (t) => {

@@ -105,8 +105,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'How long the agent may take to respond to its start (default: 30; 0 is no limit), for example if it must be downloaded first. Over ACP, what it writes to stderr begins this time anew, at most ten times.',
   '--mcp-config FILE':
     'Let the agent connect to the MCP servers in this file, which is like .mcp.json or .vscode/mcp.json. `${env:NAME}` and `${NAME}` stand for environment variables, so that the file needs no keys; the value of `${input:api-key}` is in INPUT_API_KEY.',
-  '--add-dir FOLDER':
-    'Let the agent work in this folder, too, if it supports several. Repeat the option for more. Changes there are not recorded for `undo`.',
+  '--add-dir FOLDER': 'Let the agent work in this folder, too, if it supports several. Repeat the option for more.',
   '--system-prompt TEXT':
     'Give the agent these instructions in addition to its own, if it takes any. When you continue the conversation, give them again.',
   '--resend': 'Resend the prompt, once, if its turn was interrupted and the agent is back. Otherwise, no prompt is ever sent twice.',

@@ -32,7 +32,7 @@ export interface RecoveryParts {
 }
 
 /**
- * Gets a live session: starts the agent, resumes the session or begins a new one, and says what prevents it.
+ * Gets a live session: starts the agent, resumes the session or opens a new one, and says what prevents it.
  * One attempt at a time, which concurrent callers share.
  */
 export class Recovery {

@@ -133,7 +133,7 @@ export class Redactor {
       if (copy === undefined && (redacted !== member || name.text !== key)) copy = membersBefore(members, key);
       copy?.push([name.text, redacted]);
     }
-    const out: Fields = copy === undefined ? members : Object.fromEntries(copy);
+    const out: Fields = copy === undefined ? members : fieldsOf(copy);
     const { name, value } = out;
     // ACP sends environment variables and headers as {name, value} pairs.
     return typeof name === 'string' && typeof value === 'string' && isSecretPair(name) ? { ...out, value: this.#named(value) } : out;
@@ -170,8 +170,22 @@ export class Redactor {
     if (typeof value === 'number') return redactedMark;
     if (Array.isArray(value)) return value.map((item) => this.#secret(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#secret(member)]));
+    return fieldsOf(Object.entries(value).map(([key, member]) => [this.text(key), this.#secret(member)]));
   }
+}
+
+/** Numbers the names that became the same, so that no member is lost. */
+function fieldsOf(members: readonly (readonly [string, unknown])[]): Fields {
+  const all = new Map<string, unknown>();
+  const counts = new Map<string, number>();
+  for (const [name, value] of members) {
+    let count = counts.get(name) ?? 0;
+    let free = name;
+    while (all.has(free)) free = `${name} ${++count + 1}`;
+    counts.set(name, count);
+    all.set(free, value);
+  }
+  return Object.fromEntries(all);
 }
 
 /** Returns a copy of the members before `end`. */

@@ -21,8 +21,10 @@ const substitution = /\$\(|`/;
 /** Not in quotes, where it is text. */
 const processSubstitution = /[<>]\(/;
 const evaluates = /(?:^|[\s;&|(])eval\s/;
-const shell = new RegExp(`${start}(?:ba|z|da|k|fi)?sh(?:\\.exe)?['"]?\\s`);
-const runsScript = /\s-\w*c\b/;
+const shell = new RegExp(`${start}(?:(?:ba|z|da|k|fi|c|tc)?sh|su|pwsh|powershell|cmd)(?:\\.exe)?['"]?(?:\\s|(?=<))`, 'i');
+const runsScript = /\s(?:-\w*c|-command|\/[ck])\b|<<</i;
+/** What follows is a command, whether quoted or not. */
+const runsItsArguments = /(?:^|[;&|(])\s*(?:sudo\s+)?(?:ssh|watch)\s/;
 
 export function risksOf(request: PermissionRequest, parts: readonly RequestPart[], folder: RequestFolder): readonly RequestRisk[] {
   const subjects = [request.subject, ...(request.calls ?? [])];
@@ -133,7 +135,8 @@ const quoted = /\$'(?:\\[^]|[^'\\])*'|'[^']*'|"(?:\\[^]|[^"\\])*"|\\[^]/g;
 /** Whether the line contains several commands. */
 function isSeveral(command: string): boolean {
   const shellAt = shell.exec(command)?.index;
-  if (shellAt !== undefined && runsScript.test(command.slice(shellAt))) return separator.test(command) || substitution.test(command);
+  const runsText = (shellAt !== undefined && runsScript.test(command.slice(shellAt))) || runsItsArguments.test(command);
+  if (runsText) return separator.test(command) || substitution.test(command);
   const rest = command.trim().replace(quoted, (text) => (text.startsWith('"') && substitution.test(text.replace(/\\[^]/g, '')) ? '`' : ''));
   if (evaluates.test(rest) && separator.test(command)) return true;
   return [substitution, processSubstitution, separator].some((several) => several.test(rest));

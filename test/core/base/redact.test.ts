@@ -132,6 +132,14 @@ describe('redacted JSON', () => {
     assert.deepEqual(redactor.json(value), { '[redacted]': 1 });
   });
 
+  it('keeps each of several members whose names are secrets', () => {
+    const redactor = new Redactor();
+    for (const secret of ['word-of-mouth', 'sound-of-music']) redactor.addSecret(secret);
+    const value = { 'word-of-mouth': 1, 'sound-of-music': 2, password: { 'word-of-mouth': true, 'sound-of-music': false } };
+    const both = { '[redacted]': true, '[redacted] 2': false };
+    assert.deepEqual(redactor.json(value), { '[redacted]': 1, '[redacted] 2': 2, password: both });
+  });
+
   it('keeps a member named __proto__ beside a secret', () => {
     const input = '{"password":"hunter2hunter2","__proto__":{"command":"ls"},"b":1}';
     assert.equal(new Redactor().stringify(JSON.parse(input)), input.replace('hunter2hunter2', '[redacted]'));

@@ -191,6 +191,13 @@ describe('warnings about a request', () => {
       assert.ok(!run({ command }).includes('several_commands'), command);
   });
 
+  it('a text that another program or another machine runs hides no command', () => {
+    for (const command of ["ssh host 'a; b'", 'bash<<<"a; b"', "su -c 'a; b'", 'cmd /c "a & b"', 'pwsh -Command "a; b"', "watch 'a; b'"])
+      assert.ok(run({ command }).includes('several_commands'), command);
+    for (const command of ['ssh host uptime', "git commit -m 'use ssh keys; b'", 'bash<<<"a"', "echo 'cmd; b'"])
+      assert.ok(!run({ command }).includes('several_commands'), command);
+  });
+
   it('deleting, network access, paths outside of the folder and hidden characters are recognized', () => {
     for (const command of ['rm x', 'sudo rm -rf build', 'find . -delete', 'git clean -fd', "bash -c 'rm x'", '/bin/rm x'])
       assert.ok(run({ command }).includes('deletes'), command);

@@ -140,9 +140,9 @@ describe('agents of the registry', () => {
   });
 
   it('are named in errors, with exit codes', async () => {
-    const unknown = await acpHost('install', 'nobody', '--yes');
+    const unknown = await acpHost('install', 'nobody');
     assert.deepEqual([unknown.code, /The registry has no agent "nobody"/.test(unknown.stderr)], [2, true]);
-    const notInstalled = await acpHost('update', 'small', '--yes');
+    const notInstalled = await acpHost('update', 'small');
     assert.deepEqual([notInstalled.code, /did not install an agent "small"/.test(notInstalled.stderr)], [2, true]);
     assert.equal((await acpHost('remove', 'small')).code, 2);
     mirror.list({

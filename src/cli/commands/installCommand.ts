@@ -24,8 +24,6 @@ import { flushed, type Io, isInteractive } from '../system/io.js';
 
 /** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
 export async function runInstall({ type, name, yes }: InstallRequest, io: Io): Promise<void> {
-  if (!yes && !isInteractive(io))
-    throw usageError(`${type} asks before it installs something, which needs a terminal. Without one, use --yes`);
   const stateFolder = agentState(io);
   const before = await installedNamed(stateFolder, name);
   if (type === 'update' && before === undefined) throw notInstalled(name);
@@ -44,6 +42,8 @@ export async function runInstall({ type, name, yes }: InstallRequest, io: Io): P
       io.stdout.write(`${oneLine(label)} is installed, which is the newest version.\n`);
       return;
     }
+    if (!yes && !isInteractive(io))
+      throw usageError(`${type} asks before it installs something, which needs a terminal. Without one, use --yes`);
     const agree = async (lines: readonly string[], question: string): Promise<boolean> => {
       // Never cut: the user decides about the whole of it.
       for (const line of lines) io.stderr.write(`${line}\n`);

@@ -29,12 +29,10 @@ import { openTexts, watchSaves } from './editor/openTexts.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
-import { openFolders } from './window/folders.js';
+import { isTrusted, openFolders } from './window/workspace.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
-import { createApiKeys, createInputValues, createServerKeys } from './window/secrets.js';
-import { createServerTrust } from './window/serverTrust.js';
+import { createApiKeys, createInputValues, createServerKeys, createServerTrust } from './window/secrets.js';
 import { readSettings } from './window/settings.js';
-import { isTrusted } from './window/trust.js';
 import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
 
 export interface WindowConversations {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostSide } from './compose.js';
 import { createLazyTree } from './list/lazyTree.js';
-import { createStatusItem } from './status/statusItem.js';
 
 /** The part of package.json that lists the commands. VS Code has validated it, so activation need not. */
 interface Manifest {
@@ -56,4 +55,16 @@ async function loadIfSomethingHappened({ globalState }: vscode.ExtensionContext,
 /** agentao only saves a conversation when it ends gracefully. */
 export async function deactivate(): Promise<void> {
   await (await host)?.end();
+}
+
+/** The way to the session's controls, as it is before the host is loaded, which draws it (`status/statusBar`). */
+function createStatusItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('acpHost.status', vscode.StatusBarAlignment.Right, 100);
+  item.name = 'ACP Host';
+  item.command = 'acpHost.sessionControls';
+  item.text = '$(comment-discussion) ACP Host $(circle-outline)';
+  item.tooltip = 'No agent is running. It starts with your first message.';
+  item.accessibilityInformation = { label: 'ACP Host, not running. Session controls', role: 'button' };
+  item.show();
+  return item;
 }

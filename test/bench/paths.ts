@@ -10,7 +10,7 @@ import { type HostMessage, hostMessageSchema } from '../../src/contract/messages
 import { type PageMessage, pageMessageSchema } from '../../src/contract/pageMessages.js';
 import { Emitter, nullLogger } from '../../src/core/index.js';
 import { PageLink } from '../../src/extension/pages/pageLink.js';
-import { openPort } from '../../src/extension/pages/pagePort.js';
+import { openPort } from '../../src/extension/pages/webviewPage.js';
 import { openWindow } from '../extension/openWindow.js';
 import { atMost, printTable, writeReport } from './report.js';
 

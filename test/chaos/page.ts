@@ -14,9 +14,8 @@ import {
   nullLogger,
   type SessionState,
 } from '../../src/core/index.js';
-import { Pacer } from '../../src/extension/pages/pacer.js';
-import { PageLink } from '../../src/extension/pages/pageLink.js';
-import { openPort } from '../../src/extension/pages/pagePort.js';
+import { Pacer, PageLink } from '../../src/extension/pages/pageLink.js';
+import { openPort } from '../../src/extension/pages/webviewPage.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
 import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 

@@ -17,7 +17,7 @@ import { conversation } from './drawnChat.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { watchAnswers } = await import('../../src/extension/status/answeredElsewhere.js');
+const { watchAnswers } = await import('../../src/extension/status/requestNotices.js');
 
 const request = {
   kind: 'permission',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { changedRange, inLineEndings } from '../../src/extension/editor/changedRange.js';
+import { changedRange, inLineEndings } from '../../src/extension/editor/openTexts.js';
 
 const pieces = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n', '😀', '😁', '\ud83d', '\r'), { maxLength: 8 }).map((all) => all.join(''));
 

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Chip } from '../../src/core/index.js';
-import { chipsOf } from '../../src/extension/chat/returnedPrompts.js';
+import { chipsOf } from '../../src/extension/chat/messageView.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { editor } = await import('../fakes/vscodeFake.js');
-const { selectionChip } = await import('../../src/extension/editor/selection.js');
+const { selectionChip } = await import('../../src/extension/editor/openFile.js');
 const { createContextActions } = await import('../../src/extension/actions/contextActions.js');
 
 async function openChat(t: TestContext) {

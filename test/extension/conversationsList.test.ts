@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noFacts } from '../../src/core/engine/contract.js';
 import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
-import { agentIcon } from '../../src/extension/list/listView.js';
-import { ageText } from '../../src/extension/list/age.js';
+import { agentIcon, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
-import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
-import { inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
+import { ageText, historyRows, inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
 import { OtherSessions } from '../../src/extension/list/otherSessions.js';
-import type { ListView } from '../../src/extension/list/listView.js';
-import { listTarget } from '../../src/extension/list/listTarget.js';
 import { processorMs } from '../processorTime.js';
 
 const now = Date.UTC(2026, 0, 5, 12);

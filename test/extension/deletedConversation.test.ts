@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { test, type TestContext } from 'node:test';
-import { keepShown } from '../../src/extension/conversation/keepShown.js';
+import { keepShown } from '../../src/extension/conversation/openConversations.js';
 import { reached, say } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow as open } from './openWindow.js';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { type Finding, nullLogger } from '../../src/core/index.js';
-import { Doctor } from '../../src/extension/doctor/doctor.js';
-import { doctorDocument } from '../../src/extension/doctor/doctorText.js';
+import { Doctor, doctorDocument } from '../../src/extension/doctor/doctor.js';
 import { say } from '../core/conversation/frontEnd.js';
 import { openWindow } from './openWindow.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from '../../src/core/index.js';
-import { doctorDocument, doctorNote } from '../../src/extension/doctor/doctorText.js';
+import { doctorDocument, doctorNote } from '../../src/extension/doctor/doctor.js';
 
 const facts = { agent: 'agentao', variables: [], loginFile: '~/login', hasLogin: false, hasDotEnv: false };
 const found: Finding = {

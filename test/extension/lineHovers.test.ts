@@ -8,7 +8,7 @@ import { editor, TextDocument } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createLineHovers } = await import('../../src/extension/review/lineHovers.js');
+const { createLineHovers } = await import('../../src/extension/review/editorReview.js');
 
 interface Lab {
   readonly isConnected?: boolean;

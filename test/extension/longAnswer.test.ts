@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reduceAll, type SessionState } from '../../src/core/index.js';
-import { diffViews } from '../../src/extension/pages/viewDiff.js';
+import { diffViews } from '../../src/extension/pages/pageLink.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
 import { conversation, sessionOf, start, turn } from './drawnChat.js';
 import { processorMs } from '../processorTime.js';

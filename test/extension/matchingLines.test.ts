@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { matchingLines } from '../../src/extension/editor/matchingLines.js';
+import { matchingLines } from '../../src/extension/editor/answeredCode.js';
 
 const file = `import { a } from './a.js';
 

@@ -13,7 +13,7 @@ const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { openLink, openLocation, openWebLink } = await import('../../src/extension/editor/open.js');
-const { filesNamed } = await import('../../src/extension/editor/filesNamed.js');
+const { filesNamed } = await import('../../src/extension/editor/workspaceFiles.js');
 const { lineNamed } = await import('../../src/extension/editor/open.js');
 
 beforeEach(() => Object.assign(editor, { folders: [], answer: undefined, asked: [], opened: [] }));

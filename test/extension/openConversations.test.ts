@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { HostError } from '../../src/core/index.js';
 import { commandTarget } from '../../src/extension/actions/commandTarget.js';
-import { execute } from '../../src/extension/conversation/execute.js';
-import { conversationName } from '../../src/extension/conversation/conversationName.js';
-import { keepShown, type KeepShownOptions } from '../../src/extension/conversation/keepShown.js';
-import type { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import { isUntouched } from '../../src/extension/conversation/untouched.js';
-import type { Folder } from '../../src/extension/window/folders.js';
+import { conversationName } from '../../src/extension/list/listRow.js';
+import {
+  execute,
+  isUntouched,
+  keepShown,
+  type KeepShownOptions,
+  type OpenConversations,
+} from '../../src/extension/conversation/openConversations.js';
+import type { Folder } from '../../src/extension/window/workspace.js';
 import { isWaiting, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
 import { openWindow, windowOf } from './openWindow.js';
 

@@ -6,8 +6,8 @@ import { type AgentDefinition, Engine, EngineClient, HostError, type Logger } fr
 import type { ChatSourceOptions } from '../../src/extension/chat/chatSource.js';
 import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import type { ChipFacts } from '../../src/extension/editor/selection.js';
-import type { Folder } from '../../src/extension/window/folders.js';
+import type { ChipFacts } from '../../src/extension/editor/openFile.js';
+import type { Folder } from '../../src/extension/window/workspace.js';
 
 export interface WindowOptions {
   /** Its file in test/agents, without the extension. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { EngineClient } from '../../src/core/index.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
-import { otherTarget } from '../../src/extension/list/listTarget.js';
+import { otherTarget } from '../../src/extension/list/listView.js';
 import type { ListNode } from '../../src/extension/list/listNodes.js';
 import { OtherSessions, othersId, type OthersNode } from '../../src/extension/list/otherSessions.js';
 import { openEngine } from './openWindow.js';

@@ -4,9 +4,8 @@ import { type HostMessage, hostMessageSchema } from '../../src/contract/messages
 import { type PageMessage, pageMessageSchema } from '../../src/contract/pageMessages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { Emitter, nullLogger } from '../../src/core/index.js';
-import { Pacer } from '../../src/extension/pages/pacer.js';
-import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
-import { openPort } from '../../src/extension/pages/pagePort.js';
+import { Pacer, type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
+import { openPort } from '../../src/extension/pages/webviewPage.js';
 import { emptyChatView } from './views.js';
 
 /** A page without a browser, and a source whose view is set by the test. */

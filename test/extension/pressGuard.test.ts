@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPressGuard } from '../../src/extension/editor/pressGuard.js';
+import { createPressGuard } from '../../src/extension/editor/editPreview.js';
 
 function guarded() {
   let now = 0;

@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Redactor } from '../../src/core/index.js';
-import { fenced, problemReport } from '../../src/extension/problemReport/problemReport.js';
 import {
   agentSections,
   conversationSection,
   doctorSection,
+  fenced,
+  problemReport,
   settingsSection,
   trafficSection,
   versionSection,
-} from '../../src/extension/problemReport/sections.js';
+} from '../../src/extension/problemReport/reportProblem.js';
 import { hostOf, text } from '../core/host/launch.js';
 
 const home = '/home/me';

@@ -2,7 +2,7 @@ import type { FileText } from '../../src/core/index.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { editOf } from '../../src/extension/chat/promptView.js';
-import { promptViews } from '../../src/extension/chat/promptViews.js';
+import { promptViews } from '../../src/extension/chat/pendingPrompts.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 
 const surroundings = { agent: 'agentao', cwd: '/project', outsideTurn: false, folder: undefined };

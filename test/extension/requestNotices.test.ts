@@ -5,7 +5,7 @@ import { beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { PromptView } from '../../src/contract/view.js';
 import type { PermissionRequest } from '../../src/core/index.js';
-import { promptViews } from '../../src/extension/chat/promptViews.js';
+import { promptViews } from '../../src/extension/chat/pendingPrompts.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 import { editor } from '../fakes/vscodeFake.js';
 

@@ -12,7 +12,7 @@ import { editor, TextDocument } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { saveNamedFiles } = await import('../../src/extension/actions/saveNamedFiles.js');
+const { saveNamedFiles } = await import('../../src/extension/actions/actionScope.js');
 const { choose } = await import('../../src/extension/window/windowMessages.js');
 
 beforeEach(() => Object.assign(editor, { documents: [], shown: [], answer: undefined }));

@@ -11,8 +11,7 @@ import {
 } from '../../src/core/index.js';
 import { errorView } from '../../src/extension/advice/errorView.js';
 import { type AgentSources, startableAgent } from '../../src/extension/agent/agentChoice.js';
-import { createServerKeys } from '../../src/extension/window/secrets.js';
-import { createServerTrust, type ServerTrust } from '../../src/extension/window/serverTrust.js';
+import { createServerKeys, createServerTrust, type ServerTrust } from '../../src/extension/window/secrets.js';
 import type { Settings } from '../../src/extension/window/settings.js';
 
 const url = 'wss://example.com:8443/ws';

@@ -12,7 +12,7 @@ import {
   trafficRowLimit,
 } from '../../src/contract/traffic.js';
 import { Emitter, type Event, type Logger, nullLogger } from '../../src/core/index.js';
-import { openPort } from '../../src/extension/pages/pagePort.js';
+import { openPort } from '../../src/extension/pages/webviewPage.js';
 import { TrafficSources } from '../../src/extension/traffic/sources.js';
 import { type TrafficIntent, TrafficLink } from '../../src/extension/traffic/trafficPanel.js';
 import { TrafficLog } from '../../src/extension/traffic/trafficLog.js';

@@ -11,7 +11,7 @@ const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createOptionActions } = await import('../../src/extension/actions/optionActions.js');
+const { createOptionActions } = await import('../../src/extension/actions/sessionActions.js');
 const { statusOf } = await import('../../src/extension/status/statusView.js');
 
 const mode = (currentValue: string): SessionOption => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ChangeSet } from '../../src/core/index.js';
-import { changedUnderText, unsavedView } from '../../src/extension/chat/unsavedView.js';
+import { changedUnderText, unsavedView } from '../../src/extension/chat/changesView.js';
 import { changedFile as changed, changeSet } from './changeSets.js';
 import { conversation } from './drawnChat.js';
 

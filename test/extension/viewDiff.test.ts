@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { opSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
-import { diffViews } from '../../src/extension/pages/viewDiff.js';
+import { diffViews } from '../../src/extension/pages/pageLink.js';
 import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 import { emptyChatView } from './views.js';
 

@@ -122,6 +122,8 @@ export class TextDocument {
   }
 }
 
+export const CodeActionKind = { QuickFix: {}, RefactorRewrite: { append: () => ({}) } };
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
 export const EndOfLine = { LF: 1, CRLF: 2 };
 
 export class WorkspaceEdit {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { ContentBlock, SessionEvent } from '../../src/core/index.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
-import { diffViews } from '../../src/extension/pages/viewDiff.js';
+import { diffViews } from '../../src/extension/pages/pageLink.js';
 import { conversation, sessionOf, start, turn } from '../extension/drawnChat.js';
 import { screenshotFolder } from './harness.js';
 import { hostForTests } from './pageTests.js';

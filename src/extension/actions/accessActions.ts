@@ -1,8 +1,12 @@
 /** Actions with which the user gives an agent access: sign-in, API keys, and the certificate of a server. */
 import * as vscode from 'vscode';
+import type { ActionScope } from './actionScope.js';
+import { listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
+import type { Folder } from '../window/workspace.js';
 import {
   type AgentDefinition,
   type AuthMethod,
+  commandOfMethod,
   type ConversationClient,
   type ConversationState,
   fallbackAgent,
@@ -14,20 +18,15 @@ import {
   type ServerDefinition,
   suggestedAgent,
   takesProvider,
+  type TerminalMethod,
 } from '../../core/index.js';
-import { listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
-import { signInWithTerminal } from '../agent/signIn.js';
-import { execute } from '../conversation/execute.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
-import type { Folder } from '../window/folders.js';
-import type { ApiKeys } from '../window/secrets.js';
-import type { ServerTrust } from '../window/serverTrust.js';
+import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { othersId } from '../list/otherSessions.js';
+import { askApiKey, askText, pickMethod } from './pickers.js';
+import type { ApiKeys, ServerTrust } from '../window/secrets.js';
 import { writeAgentSettings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';
 import { confirm, showMessage, showProgress } from '../window/windowMessages.js';
-import type { ActionScope } from './actionScope.js';
-import { askApiKey, askText, pickMethod } from './pickers.js';
 
 export function createAccessActions(scope: ActionScope) {
   const { target, current, run } = scope;
@@ -255,4 +254,34 @@ async function askTrust(
   );
   if (isSure) await trust.pin(url, pin);
   return isSure;
+}
+
+/**
+ * Runs the command of the method without a shell, in a terminal of the editor.
+ * @returns whether to try again; false if the user closed the terminal or the command failed, which the terminal and the editor have shown
+ */
+export async function signInWithTerminal(
+  method: TerminalMethod,
+  { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
+): Promise<boolean> {
+  // A server must not name commands to run on this machine.
+  if ('url' in definition) throw new HostError('unsupported', { reason: 'sign_in' });
+  const [command = '', ...args] = commandOfMethod(method, definition);
+  const terminal = vscode.window.createTerminal({
+    name: `Sign in to ${definition.label}`,
+    shellPath: command,
+    shellArgs: args,
+    cwd,
+    env: { ...definition.env, ...method.env },
+    isTransient: true,
+  });
+  terminal.show();
+  const code = await new Promise<number | undefined>((resolve) => {
+    const subscription = vscode.window.onDidCloseTerminal((closed) => {
+      if (closed !== terminal) return;
+      subscription.dispose();
+      resolve(closed.exitStatus?.code);
+    });
+  });
+  return code === 0;
 }

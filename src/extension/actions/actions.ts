@@ -12,14 +12,12 @@ import {
   taskPrompt,
 } from '../../core/index.js';
 import { codeTaskText } from '../../text/codeTaskText.js';
-import { putBack, returnText } from '../chat/returnedPrompts.js';
-import { execute } from '../conversation/execute.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
-import { doctorDocument } from '../doctor/doctorText.js';
-import { collectFindings } from '../doctor/progress.js';
+import { putBack, returnText } from '../chat/messageView.js';
+import { execute, type OpenConversation } from '../conversation/openConversations.js';
+import { collectFindings, doctorDocument } from '../doctor/doctor.js';
 import { codeTaskHere } from '../editor/codeTask.js';
 import { openSettings } from '../window/settings.js';
-import { isTrusted } from '../window/trust.js';
+import { isTrusted } from '../window/workspace.js';
 import { createAccessActions } from './accessActions.js';
 import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
 import { createAgentActions, createComposingActions } from './agentActions.js';
@@ -28,11 +26,9 @@ import { createContextActions } from './contextActions.js';
 import { createLineActions } from './lineActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
-import { createOptionActions } from './optionActions.js';
-import { createPromptActions } from './promptActions.js';
+import { type BeforeSending, createPromptActions, sendPrompt } from './promptActions.js';
 import { createRewindActions } from './rewindActions.js';
-import { createSessionActions } from './sessionActions.js';
-import { type BeforeSending, sendPrompt } from './sendPrompt.js';
+import { createOptionActions, createSessionActions } from './sessionActions.js';
 
 /**
  * An action without a function does not compile. `itemId` is the item of the page with the button; `methodId` is the way to sign in that

@@ -2,10 +2,8 @@
 import { HostError, lateWorkIn } from '../../core/index.js';
 import { lateLossText } from '../../text/lateWorkText.js';
 import { findItem } from '../chat/transcript.js';
-import { execute } from '../conversation/execute.js';
-import { mayPrepare } from '../conversation/mayPrepare.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import { isTrusted } from '../window/trust.js';
+import { execute, mayPrepare, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
+import { isTrusted } from '../window/workspace.js';
 import { showBriefly, showMessage } from '../window/windowMessages.js';
 import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';

@@ -11,12 +11,10 @@ import {
 } from '../../core/index.js';
 import { leftText } from '../../text/changesText.js';
 import { counted } from '../../text/sentence.js';
-import { isTakenBack, undoOf } from '../chat/changesView.js';
+import { changedUnderText, isTakenBack, undoOf } from '../chat/changesView.js';
 import { type FileToReview, netChanges, partsOf, reviewOf } from '../chat/toReview.js';
 import { findEndedTurn } from '../chat/transcript.js';
-import { changedUnderText } from '../chat/unsavedView.js';
-import { execute } from '../conversation/execute.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
+import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import type { ChangedFiles, Comparison } from '../editor/changedFiles.js';
 import { openLocation } from '../editor/open.js';
 import { compareWithSaved } from '../editor/requestFiles.js';

@@ -1,10 +1,10 @@
 /** Actions that attach something to the next message. */
 import { join } from 'node:path';
-import { pastedTextChip } from '../chat/pastedText.js';
+import { pastedTextChip } from '../chat/sharedDraft.js';
 import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
 import { fileChip, imageChip } from '../editor/fileChip.js';
-import { selectionChip } from '../editor/selection.js';
+import { selectionChip } from '../editor/openFile.js';
 
 export function createContextActions({ parts, target, current, source, ask }: ActionScope) {
   const { files, pages, writeMessageFile } = parts;

@@ -1,22 +1,21 @@
 /** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
 import { isDeepStrictEqual } from 'node:util';
-import { HostError, type Logger, selectOption, type UserAnswer } from '../../core/index.js';
-import { applyCode, compareCode, insertCode } from '../editor/answeredCode.js';
-import type { Documents } from '../editor/documents.js';
-import type { EditPreview } from '../editor/editPreview.js';
-import type { EditorInUse } from '../editor/editorInUse.js';
-import { saveFiles } from '../editor/openTexts.js';
-import { compareWithSaved } from '../editor/requestFiles.js';
-import type { OutputTerminals } from '../editor/outputTerminals.js';
-import { openLink, openLocation, openWebLink } from '../editor/open.js';
-import { execute } from '../conversation/execute.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Actions } from './actions.js';
-import type { Report } from './errorReport.js';
+import { applyCode, compareCode, insertCode } from '../editor/answeredCode.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSources } from '../chat/chatSources.js';
-import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import type { Documents } from '../editor/documents.js';
+import type { EditorInUse } from '../editor/editorInUse.js';
+import type { EditPreview } from '../editor/editPreview.js';
+import type { Report } from './errorReport.js';
+import { HostError, type Logger, selectOption, type UserAnswer } from '../../core/index.js';
+import { openLink, openLocation, openWebLink } from '../editor/open.js';
+import { execute, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
+import { saveFiles } from '../editor/openTexts.js';
+import type { OutputTerminals } from '../editor/outputTerminals.js';
 import type { PageIntent } from '../pages/pageLink.js';
+import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import { compareWithSaved } from '../editor/requestFiles.js';
 import { toolItemView } from '../chat/toolView.js';
 import { commandOutput, diffsOfPrompt, findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
@@ -196,4 +195,28 @@ function onceAtATime(): OnceAtATime {
 
 function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: IntentOf<T>): void | Promise<void> {
   return table[type](intent);
+}
+
+/** The tab that shows the edit of a request follows the request at the front. Call this when the requests or their files changed. The next request is the oldest one of the same conversation. */
+export async function followRequests(pending: PendingPrompts, preview: EditPreview): Promise<void> {
+  const { shown } = preview;
+  if (shown === undefined) return;
+  const same = pending.find(shown.promptId);
+  if (same !== undefined) {
+    const now = pending.previewOf(shown.promptId, shown.path);
+    if (now?.drawn !== shown.drawn || now?.after !== shown.after) await preview.follow(now);
+    return;
+  }
+  const next = pending.all.filter(({ entry }) => entry.id === shown.conversationId).map(({ prompt }) => pending.previewOf(prompt.id));
+  await preview.follow(next.find((edit) => edit !== undefined));
+}
+
+/** Decides about the request whose edit the tab shows, unless the tab was not visible when the user pressed. */
+export function decideEdit(preview: EditPreview, onIntent: (intent: PageIntent) => void, decision: 'allow' | 'reject'): void {
+  const edit = preview.decided();
+  if (edit?.options === undefined) return;
+  const { promptId, drawn, options } = edit;
+  const optionId = options[decision];
+  if (optionId === undefined) onIntent({ type: 'dismiss', promptId });
+  else onIntent({ type: 'select', promptId, optionId, ...(drawn === undefined ? {} : { drawn }) });
 }

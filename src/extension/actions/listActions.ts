@@ -5,14 +5,11 @@ import { lateLossText } from '../../text/lateWorkText.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { findMadeSession } from '../chat/transcript.js';
-import { execute } from '../conversation/execute.js';
-import { openIfRunning } from '../conversation/openIfRunning.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import { isUntouched } from '../conversation/untouched.js';
+import { execute, isUntouched, type OpenConversation, type OpenConversations, openIfRunning } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
-import { naming } from './namedFailure.js';
+import { naming } from './errorReport.js';
 import { askText, pickConversation } from './pickers.js';
 
 export type ListAction = Extract<

@@ -2,16 +2,12 @@
 import * as vscode from 'vscode';
 import { fallbackAgent, listAgentsElsewhere } from '../../core/index.js';
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
-import { execute } from '../conversation/execute.js';
-import { openIfRunning } from '../conversation/openIfRunning.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
-import { isUntouched } from '../conversation/untouched.js';
-import { type Folder, openFolders } from '../window/folders.js';
+import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
+import { type Folder, openFolders } from '../window/workspace.js';
 import { agentSettingsOfOthers, openSettings } from '../window/settings.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
-import { addByCommand, addFromElsewhere } from './addAgent.js';
+import { addByCommand, addFromElsewhere, fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './addAgent.js';
 import { pickAgent } from './agentPicker.js';
-import { fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './installActions.js';
 import { pickFolder } from './pickers.js';
 
 export function createNewConversationActions(scope: ActionScope) {

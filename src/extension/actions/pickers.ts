@@ -5,9 +5,8 @@ import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import { type AuthMethod, choicesOf, type ConversationListEntry, isCustom, type SelectOption, stripControls } from '../../core/index.js';
 import type { FileToReview } from '../chat/toReview.js';
-import { ageText } from '../list/age.js';
-import { historyRows } from '../list/historyRows.js';
-import type { Folder } from '../window/folders.js';
+import { ageText, historyRows } from '../list/listRow.js';
+import type { Folder } from '../window/workspace.js';
 import { askForText, showMessage, withoutIcons } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {

@@ -22,8 +22,7 @@ import {
   takesProvider,
   withInstalledAgents,
 } from '../../core/index.js';
-import type { ApiKeys } from '../window/secrets.js';
-import type { ServerTrust } from '../window/serverTrust.js';
+import type { ApiKeys, ServerTrust } from '../window/secrets.js';
 import type { FolderServers } from './folderServers.js';
 import type { Settings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';

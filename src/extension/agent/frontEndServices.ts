@@ -12,8 +12,7 @@ import {
   type StartableAgent,
 } from '../../core/index.js';
 import { leftOutText } from '../../text/mcpText.js';
-import { openFolders } from '../window/folders.js';
-import { isTrusted } from '../window/trust.js';
+import { isTrusted, openFolders } from '../window/workspace.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 
 export interface EditorParts {

@@ -1,6 +1,8 @@
-/** What turns changed, as the chat draws it: below each turn, while one runs, and above the composer. */
-import type { ItemView, LineView, WaitView } from '../../contract/view.js';
-import type { ChangedFileView, ChangesView, CountsView } from '../../contract/viewParts.js';
+/** What turns changed, also under unsaved text, as the chat draws it: below each turn, while one runs, and above the composer. */
+import { join } from 'node:path';
+import { buttons } from '../advice/buttons.js';
+import { problemText, uncountedText } from '../../text/changesText.js';
+import { describeError } from '../../text/errorText.js';
 import {
   type ChangedFile,
   type ChangeSet,
@@ -9,11 +11,11 @@ import {
   stripControls,
   type TurnEndItem,
 } from '../../core/index.js';
-import { problemText, uncountedText } from '../../text/changesText.js';
-import { describeError } from '../../text/errorText.js';
 import { counted } from '../../text/sentence.js';
-import { buttons } from '../advice/buttons.js';
 import { reviewOf } from './toReview.js';
+import type { ChangedUnderText } from '../editor/unsavedTexts.js';
+import type { ItemView, LineView, WaitView } from '../../contract/view.js';
+import type { ChangedFileView, ChangesView, CountsView } from '../../contract/viewParts.js';
 
 type TurnEndView = Extract<ItemView, { kind: 'turn_end' }>;
 
@@ -142,4 +144,20 @@ export function reviewView(changes: readonly ChangeSet[]): LineView | null {
   const steps = fileCount === 1 ? [] : [buttons.previousFile, buttons.nextFile];
   // The end stays together: where there is no room for it, the number of files does without.
   return { text: `${counted(fileCount, 'file')} to\u00a0review`, buttons: [...steps, buttons.reviewAll, buttons.markReviewed] };
+}
+
+/** Returns those of the files that turns of the conversation changed since the user began to change their text. */
+export function changedUnderText({ changes, cwd }: ConversationState, all: readonly ChangedUnderText[]): readonly ChangedUnderText[] {
+  return all.filter(({ names, since }) =>
+    changes.some(({ kind, at, files }) => kind !== 'undo' && at >= since && files.some(({ path }) => names.includes(join(cwd, path)))),
+  );
+}
+
+/** Returns null if there is none. */
+export function unsavedView(files: readonly ChangedUnderText[]): LineView | null {
+  const [first] = files;
+  if (first === undefined) return null;
+  const isOne = files.length === 1;
+  const what = isOne ? stripControls(first.path.replace(/^.*[\\/]/, '')) : counted(files.length, 'file');
+  return { text: `${what} ${isOne ? 'was' : 'were'} changed under your unsaved text`, buttons: [buttons.compareUnsaved] };
 }

@@ -1,18 +1,15 @@
 import type { ChatView, ContextChipView } from '../../contract/view.js';
-import { isPastedText } from './pastedText.js';
 import { isNote, notesChipId, notesView } from './reviewNotes.js';
 import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation, onlySpeak, toDisposable } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
-import type { FoundFile } from '../editor/filesNamed.js';
+import type { FoundFile } from '../editor/workspaceFiles.js';
 import type { OpenFile } from '../editor/openFile.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import type { Closed } from './bannerView.js';
-import { Pacer } from '../pages/pacer.js';
-import type { PageSource } from '../pages/pageLink.js';
-import { requestsOf } from './pendingPrompts.js';
-import { type FilesOfRequests, promptViews } from './promptViews.js';
+import { Pacer, type PageSource } from '../pages/pageLink.js';
+import { type FilesOfRequests, promptViews, requestsOf } from './pendingPrompts.js';
 import type { LastKnown } from './composerView.js';
-import { SharedDraft } from './sharedDraft.js';
+import { isPastedText, SharedDraft } from './sharedDraft.js';
 import { chatDrawer, type ChatInput, type DrawnChat, type RecentConversation } from './viewModel.js';
 
 export interface ChatSourceOptions {

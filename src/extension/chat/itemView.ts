@@ -1,27 +1,60 @@
 /** Maps transcript items for the page. An unchanged item keeps its view, so that a patch only contains what changed. */
-import type { ItemView } from '../../contract/view.js';
-import type { LocationView } from '../../contract/viewParts.js';
+import { buttons } from '../advice/buttons.js';
+import { isExitKnown } from '../../text/errorCause.js';
+import { isOfConnection } from '../../text/errorText.js';
+import { errorView } from '../advice/errorView.js';
 import {
+  filesNamedBy,
+  foldToOneLine,
   type HostErrorData,
   type MessageItem,
   printedText,
   type SessionState,
   type StopReason,
   stripControls,
+  type SubagentItem,
   subagentItemId,
+  type SubagentStatus,
   type TranscriptItem,
   type TurnEndItem,
-  filesNamedBy,
 } from '../../core/index.js';
-import { isExitKnown } from '../../text/errorCause.js';
-import { isOfConnection } from '../../text/errorText.js';
-import { type NoticeText, noticeText } from '../../text/noticeText.js';
-import { buttons } from '../advice/buttons.js';
-import { errorView } from '../advice/errorView.js';
 import { messageViews, textOf } from './messageView.js';
-import { subagentView } from './subagentView.js';
+import { type NoticeText, noticeText } from '../../text/noticeText.js';
+import { subagentName, subagentStatusText } from '../../text/subagentText.js';
 import { shortPath, toolItemView } from './toolView.js';
-import { itemsOfTurn } from './turnItems.js';
+import { itemsOfTurn } from './transcript.js';
+import type { ItemView, SubagentItemView } from '../../contract/view.js';
+import type { LocationView } from '../../contract/viewParts.js';
+
+const states: Readonly<Record<SubagentStatus, SubagentItemView['state']>> = {
+  unknown: 'unknown',
+  running: 'working',
+  requires_action: 'waiting',
+  idle: 'done',
+  cancelled: 'stopped',
+  failed: 'failed',
+  unreported: 'unknown',
+};
+
+function subagentView(item: SubagentItem, id: string, agent: string): SubagentItemView {
+  const { title, description, task, status, error, tools, workedMs, worksSince, canStop } = item;
+  const works = worksSince !== undefined;
+  return {
+    kind: 'subagent',
+    id,
+    name: subagentName(title),
+    ...(description === undefined || description.trim() === '' ? {} : { description: foldToOneLine(stripControls(description)) }),
+    ...(task === undefined ? {} : { task: stripControls(task) }),
+    state: states[status],
+    stateText: subagentStatusText[status],
+    ...(error === undefined ? {} : { error: stripControls(error) }),
+    tools,
+    workedMs,
+    ...(works ? { worksSince } : {}),
+    canStop: canStop && works,
+    ...(works && !canStop ? { note: `${agent} can't stop this sub-agent by itself: stop the turn instead.` } : {}),
+  };
+}
 
 /** What the view of an item depends on besides the item; constant for a session. */
 export interface ItemViewInput extends WhichSession {
@@ -30,7 +63,7 @@ export interface ItemViewInput extends WhichSession {
 }
 
 /** An agent may reuse the id of a session; the time distinguishes the two. */
-export type WhichSession = Pick<SessionState, 'sessionId' | 'createdAt'>;
+type WhichSession = Pick<SessionState, 'sessionId' | 'createdAt'>;
 
 /** Ids of items are only unique in their session, and a page may show items of two sessions. */
 export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string): string {

@@ -1,8 +1,84 @@
 /** Maps messages for the page: texts and what is between them, in the order in which the agent sent them. */
-import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view.js';
-import { type ContentBlock, type MessageItem, sharesText } from '../../core/index.js';
+import type { ChatPages } from './chatPages.js';
+import type { ChatSources } from './chatSources.js';
+import {
+  type Chip,
+  type ContentBlock,
+  type ConversationClient,
+  isContextBlock,
+  isSymbolsBlock,
+  type MessageItem,
+  type OutboxPrompt,
+  printedText,
+  rangeIn,
+  sharesText,
+  stripControls,
+  type TextRange,
+} from '../../core/index.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
-import { attachmentsOf } from './attachmentView.js';
+import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view.js';
+import type { AttachmentView } from '../../contract/viewParts.js';
+
+/** Returns the parts of a message or of a tool's output that are not text. */
+export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
+  return content.flatMap((block): AttachmentView[] => {
+    switch (block.type) {
+      case 'text':
+        return [];
+      case 'image':
+        return [imageView(block)];
+      case 'audio':
+        return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
+      case 'resource_link':
+        return [{ kind: 'link', label: stripControls(block.title || block.name || block.uri || 'Link'), uri: block.uri }];
+      case 'resource':
+        return [resourceView(block)];
+      default:
+        return [{ kind: 'other', label: 'Content of an unknown kind' }];
+    }
+  });
+}
+
+const drawable = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** A picture that the page cannot draw is a link if it has an address, and otherwise says what it is. */
+function imageView({ mimeType, data, uri }: Extract<ContentBlock, { type: 'image' }>): AttachmentView {
+  if (drawable.test(mimeType) && /^[\w+/\s]+=*\s*$/.test(data)) return { kind: 'image', label: 'Image', mimeType, data };
+  if (uri) return { kind: 'image', label: stripControls(uri), uri };
+  return { kind: 'image', label: `Image that can't be shown${mimeType === '' ? '' : ` (${stripControls(mimeType)})`}` };
+}
+
+function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
+  const { resource } = block;
+  const text = 'text' in resource ? { text: printedText(resource.text) } : {};
+  if (isContextBlock(block)) return { kind: 'resource', label: 'Earlier conversation', ...text };
+  const label = isSymbolsBlock(block) ? `Symbols of ${fileLabel(resource.uri)}` : fileLabel(resource.uri);
+  return { kind: 'resource', label, uri: resource.uri, ...text };
+}
+
+/** Returns the name of a file with its line numbers, like the name of a selection; any other URI is returned unchanged. */
+function fileLabel(uri: string): string {
+  const name = URL.canParse(uri) && new URL(uri).protocol === 'file:' ? new URL(uri).pathname.split('/').at(-1) : undefined;
+  if (name === undefined || name === '') return uri;
+  const range = rangeIn(uri);
+  return `${decoded(name)}${range === undefined ? '' : linesOf(range)}`;
+}
+
+/** The agent may have written an invalid URI. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** 1-based. A range that ends at the beginning of a line contains nothing of that line. */
+function linesOf({ start, end }: TextRange): string {
+  const last = Math.max(start.line, end.character === 0 ? end.line - 1 : end.line);
+  return last === start.line ? `:${start.line + 1}` : `:${start.line + 1}–${last + 1}`;
+}
 
 /** @returns a function that remembers how each part of a message ends, so that the next part continues it. Pass earlier parts first. */
 export function messageViews(): (item: MessageItem, id: string) => ItemView {
@@ -71,4 +147,66 @@ function thoughtOf(block: ContentBlock): string {
     : attachmentsOf([block])
         .map(({ label }) => `\n[${label}]\n`)
         .join('');
+}
+
+type Prompt = Pick<OutboxPrompt, 'id' | 'content'>;
+
+interface ReturnParts {
+  readonly conversations: OpenConversations;
+  readonly sources: Pick<ChatSources, 'of'>;
+  readonly pages: Pick<ChatPages, 'hears' | 'tell'>;
+}
+
+/**
+ * @returns a function that puts prompts that will not be sent into the composer once a page shows their conversation; call it whenever
+ * either changed. They stay saved while the page loads, because it may be closed before it is ready.
+ */
+export function createReturner({ conversations, sources, pages }: ReturnParts): () => Promise<void> {
+  return async () => {
+    for (const entry of conversations.all) {
+      if (entry.conversation.state.returned.length === 0 || !pages.hears(entry.id)) continue;
+      for (const prompt of await takeReturned(entry.conversation)) putBack({ sources, pages }, entry, prompt);
+    }
+  };
+}
+
+interface Places {
+  readonly sources: ReturnParts['sources'];
+  readonly pages: Pick<ChatPages, 'tell'>;
+}
+
+/** Puts a message that was not sent into the composer, with everything that the composer can show. */
+export function putBack(places: Places, entry: OpenConversation, prompt: Prompt): void {
+  const source = places.sources.of(entry);
+  for (const chip of chipsOf(prompt)) source.addChip(chip);
+  returnText(places, entry, textOf(prompt.content));
+}
+
+/** Puts the text of a message that was not sent into the composer. */
+export function returnText({ sources, pages }: Places, entry: OpenConversation, text: string): void {
+  if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
+  // The page was hidden in the meantime. The next one begins with the draft.
+  const source = sources.of(entry);
+  source.keepDraft([source.draft() ?? '', text].filter((part) => part !== '').join('\n\n'));
+}
+
+/** Returns the parts of a prompt that the composer cannot show as text. Files and code have the ids of all chips for them. */
+export function chipsOf({ id, content }: Prompt): readonly Chip[] {
+  return content.flatMap((block, index) =>
+    attachmentsOf([block]).map(({ label, uri }) => ({
+      // The symbols of a file are not the file.
+      id: uri === undefined || (block.type === 'resource' && isSymbolsBlock(block)) ? `${id}/${index}` : uri,
+      label,
+      title: uri ?? label,
+      content: block,
+    })),
+  );
+}
+
+/** Returns the prompts that were not claimed elsewhere. */
+async function takeReturned(conversation: ConversationClient): Promise<readonly Prompt[]> {
+  const { returned } = conversation.state;
+  const result = await conversation.execute({ type: 'take_returned', promptIds: returned.map(({ id }) => id) });
+  const ids = result.ok ? (result.ids ?? []) : [];
+  return returned.filter(({ id }) => ids.includes(id));
 }

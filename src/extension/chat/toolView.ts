@@ -17,7 +17,7 @@ import {
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
-import { attachmentsOf } from './attachmentView.js';
+import { attachmentsOf } from './messageView.js';
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {
   pending: 'waiting',

@@ -13,9 +13,8 @@ import {
   type TranscriptItem,
 } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
-import { attachmentsOf } from './attachmentView.js';
 import { bannerView, type Closed } from './bannerView.js';
-import { type AddChanges, reviewView, turnFooters, withRunning } from './changesView.js';
+import { type AddChanges, changedUnderText, reviewView, turnFooters, unsavedView, withRunning } from './changesView.js';
 import { errorView } from '../advice/errorView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
@@ -23,8 +22,7 @@ import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
 import { lateHeading } from '../../text/lateWorkText.js';
-import { textOf } from './messageView.js';
-import { changedUnderText, unsavedView } from './unsavedView.js';
+import { attachmentsOf, textOf } from './messageView.js';
 import { waitOf } from './waitView.js';
 
 export interface RecentConversation {

@@ -1,11 +1,15 @@
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Folder } from '../window/workspace.js';
 import {
   type ConversationActivity,
   type ConversationClient,
+  type ConversationCommand,
   type ConversationEvent,
   type ConversationListCommand,
   type ConversationListEntry,
   type ConversationListEvent,
+  type ConversationState,
   type Disposable,
   DisposableStore,
   Emitter,
@@ -17,8 +21,7 @@ import {
   realFolderPath,
   type SessionKey,
 } from '../../core/index.js';
-import type { Folder } from '../window/folders.js';
-import { isUntouched } from './untouched.js';
+import type { WindowMemory } from '../window/windowMemory.js';
 
 /** A conversation that is open in this window: visible, or running in the background. */
 export interface OpenConversation {
@@ -27,7 +30,7 @@ export interface OpenConversation {
   readonly conversation: ConversationClient;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** A new conversation if absent. */
   readonly id?: string;
   /** The user's choice if absent. */
@@ -308,4 +311,93 @@ export class OpenConversations implements Disposable {
     this.#deleted.add(id);
     void this.close(id);
   }
+}
+
+/**
+ * Returns whether nothing was said, nothing is to be sent, and nothing went wrong, so that there is no need for another conversation next
+ * to it.
+ */
+export function isUntouched({
+  isRestored,
+  session,
+  earlierSessions,
+  outbox,
+  returned,
+  sending,
+  blocker,
+  context,
+}: ConversationState): boolean {
+  return (
+    isRestored &&
+    (session === undefined || session.items.length === 0) &&
+    earlierSessions.length === 0 &&
+    outbox.length === 0 &&
+    returned.length === 0 &&
+    sending === undefined &&
+    blocker === undefined &&
+    context === undefined
+  );
+}
+
+/**
+ * Returns whether the agent may start although nothing was sent: it was used before, and its start would not settle anything that is still
+ * to be decided or sent.
+ */
+export function mayPrepare(state: ConversationState, wasUsed: (agentId: string) => boolean): boolean {
+  const { agent, status, opening, blocker, outbox } = state;
+  if (agent === undefined || !wasUsed(agent.id) || status.state !== 'stopped') return false;
+  return opening === undefined && blocker === undefined && outbox.length === 0;
+}
+
+/** Opens a session if the agent already runs for another conversation, so that its options are there before the first message. */
+export async function openIfRunning(
+  conversations: Pick<OpenConversations, 'hasAgent'>,
+  { folder, conversation }: OpenConversation,
+): Promise<void> {
+  // A new conversation learns a moment later which agent it would start.
+  if (!(await conversation.execute({ type: 'refresh_agent' })).ok) return;
+  if (conversations.hasAgent(folder, conversation.state.agent?.id)) await execute(conversation, { type: 'open' });
+}
+
+/** Calls back when another change of an agent is known, also while its turn runs. */
+export function whenFilesChange(conversations: Pick<OpenConversations, 'all' | 'onChange'>, onChange: () => void): Disposable {
+  let before: readonly unknown[] = [];
+  return conversations.onChange(() => {
+    const all = conversations.all.map(({ conversation }) => conversation.state.changes);
+    // A conversation changes with each word of an answer.
+    if (all.length === before.length && all.every((one, index) => one === before[index])) return;
+    before = all;
+    onChange();
+  });
+}
+
+export interface KeepShownOptions {
+  readonly conversations: OpenConversations;
+  readonly memory: Pick<WindowMemory, 'shownIn' | 'show' | 'lastShown'>;
+}
+
+/**
+ * Remembers the conversation in the chat view. Without one, it shows the one that was last shown, as long as a folder is open. Call this when
+ * the chat view shows another conversation, and when the folders changed.
+ */
+export function keepShown({ conversations, memory }: KeepShownOptions): void {
+  const { shown } = conversations;
+  if (shown !== undefined) return memory.show(shown.folder.path, shown.id);
+  const folder = memory.lastShown();
+  if (folder === undefined) return;
+  const id = memory.shownIn(folder.path);
+  conversations.show(conversations.open(folder, id === undefined || conversations.isDeleted(id) ? {} : { id }));
+}
+
+/**
+ * Executes a command of the user. It is not an error if the card at the top of the chat already shows the reason, or if the command came
+ * too late, because its button is gone.
+ * @returns whether it was done
+ * @throws HostError any other reason why it was not
+ */
+export async function execute(conversation: ConversationClient, command: ConversationCommand): Promise<boolean> {
+  const result = await conversation.execute(command);
+  if (result.ok) return true;
+  if (isRefusal(result.error) || isDeepStrictEqual(conversation.state.blocker?.error, result.error)) return false;
+  throw HostError.from(result.error);
 }

@@ -1,3 +1,4 @@
+import { findingText, verdictText } from '../../text/findingText.js';
 import {
   type ConversationState,
   type Disposable,
@@ -5,11 +6,48 @@ import {
   type Examination,
   examine,
   type Finding,
+  type FindingState,
   type HostErrorCode,
   type Logger,
 } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import { doctorNote } from './doctorText.js';
+import { showProgress } from '../window/windowMessages.js';
+
+const marks: Readonly<Record<FindingState, string>> = { ok: '✓', note: '·', warning: '⚠', problem: '✗' };
+
+/** Returns a Markdown document: problems first, then everything else in the order in which it was checked. */
+export function doctorDocument(agent: string, findings: readonly Finding[]): string {
+  const order: readonly FindingState[] = ['problem', 'warning', 'ok', 'note'];
+  const sections = order.flatMap((state) => findings.filter((finding) => finding.state === state)).map(section);
+  return [`# Diagnostics: ${agent}`, verdictText(findings), ...sections].join('\n\n').concat('\n');
+}
+
+function section(finding: Finding): string {
+  const { title, detail, advice } = findingText(finding, 'editor');
+  return [
+    `## ${marks[finding.state]} ${title}`,
+    ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]),
+    ...(advice === undefined ? [] : [`→ ${advice}`]),
+  ].join('\n\n');
+}
+
+/** Returns what may explain a failed start; undefined if nothing was found. */
+export function doctorNote(findings: readonly Finding[]): string | undefined {
+  const telling = findings.filter(({ state }) => state === 'problem' || state === 'warning');
+  if (telling.length === 0) return undefined;
+  return telling
+    .map((finding) => {
+      const { title, detail, advice } = findingText(finding, 'editor');
+      return [`${marks[finding.state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join(
+        '\n',
+      );
+    })
+    .join('\n');
+}
+
+function indented(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : text.split('\n').map((line) => `  ${line}`);
+}
 
 /** Failures of a start that the machine or the settings may explain. */
 const startFailures: ReadonlySet<HostErrorCode> = new Set([
@@ -20,7 +58,7 @@ const startFailures: ReadonlySet<HostErrorCode> = new Set([
   'version_unsupported',
 ]);
 
-export interface DoctorParts {
+interface DoctorParts {
   readonly conversations: OpenConversations;
   readonly log: Logger;
   /**
@@ -137,4 +175,22 @@ function conversationFinding({ agent, blocker, info, status }: ConversationState
 
 function preventsStart({ check, state }: Finding): boolean {
   return state === 'problem' && (check === 'agent' || check === 'trust' || check === 'handshake');
+}
+
+/**
+ * Shows progress with the latest finding.
+ * @returns undefined if the user canceled
+ */
+export function collectFindings(
+  title: string,
+  work: (report: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,
+): Promise<readonly Finding[] | undefined> {
+  return showProgress(title, async (report, signal) => {
+    const findings: Finding[] = [];
+    await work((finding) => {
+      findings.push(finding);
+      report(findingText(finding, 'editor').title);
+    }, signal);
+    return signal.aborted ? undefined : findings;
+  });
 }

@@ -1,7 +1,6 @@
 /** What the editor knows about code, for an agent that the user allows to ask. The core limits it to the folder. */
 import * as vscode from 'vscode';
-import type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor, TextPosition } from '../../core/index.js';
-import { symbolsOf, toTextRange } from './symbols.js';
+import type { CodeDiagnostic, CodeLocation, CodeNavigation, CodeSymbol, OpenEditor, TextPosition, TextRange } from '../../core/index.js';
 
 export const codeNavigation: CodeNavigation = {
   documentSymbols: async (path) => symbolsOf(await known(path)),
@@ -59,4 +58,30 @@ async function locations(command: string, path: string, { line, character }: Tex
     if (uri.scheme !== 'file') return [];
     return [{ path: uri.fsPath, range: toTextRange(range), ...(name && { nameRange: toTextRange(name) }) }];
   });
+}
+
+/** What the extensions for a language know about a file. @returns an empty list if no extension knows the language */
+export async function symbolsOf(uri: vscode.Uri): Promise<readonly CodeSymbol[]> {
+  const found = await vscode.commands.executeCommand<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    uri,
+  );
+  return (found ?? []).map(toSymbol);
+}
+
+export function toTextRange({ start, end }: vscode.Range): TextRange {
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+export function toRange({ start, end }: TextRange): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+function toSymbol(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): CodeSymbol {
+  const range = 'range' in symbol ? symbol.range : symbol.location.range;
+  const children = 'children' in symbol ? symbol.children.map(toSymbol) : [];
+  return { name: symbol.name, kind: vscode.SymbolKind[symbol.kind], range: toTextRange(range), children };
 }

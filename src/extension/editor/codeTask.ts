@@ -1,7 +1,34 @@
-/** Determines the code for a task from the editor: the selection, else the function around the cursor, else the file. */
+/** Tasks on code: how they are offered, and the code for one: the selection, else the function around the cursor, else the file. */
 import * as vscode from 'vscode';
-import { type CodeSymbol, type CodeTask, type CodeTaskKind, HostError, wholeRange } from '../../core/index.js';
-import { symbolsOf, toRange, toTextRange } from './symbols.js';
+import { type CodeSymbol, type CodeTask, type CodeTaskKind, type Disposable, HostError, wholeRange } from '../../core/index.js';
+import { symbolsOf, toRange, toTextRange } from './codeNavigation.js';
+import { commandOf, titleOf } from '../../contract/userActions.js';
+
+const kind = vscode.CodeActionKind.RefactorRewrite.append('acpHost');
+const rewriting = ['documentCode', 'optimizeCode', 'testCode'] as const;
+
+/** Offers the tasks on selected code in the editor's own code action menu. */
+export function registerCodeActions(): Disposable {
+  return vscode.languages.registerCodeActionsProvider(
+    { scheme: 'file' },
+    {
+      provideCodeActions(_document, range, { diagnostics }) {
+        if (range.isEmpty && diagnostics.length === 0) return [];
+        const fix = actionFor('fixCode', diagnostics.length > 0 ? vscode.CodeActionKind.QuickFix : kind);
+        if (range.isEmpty) return [fix];
+        return [actionFor('explainCode', kind), fix, ...rewriting.map((name) => actionFor(name, kind))];
+      },
+    },
+    { providedCodeActionKinds: [kind, vscode.CodeActionKind.QuickFix] },
+  );
+}
+
+function actionFor(name: (typeof rewriting)[number] | 'explainCode' | 'fixCode', of: vscode.CodeActionKind): vscode.CodeAction {
+  const title = `${titleOf(name)} with ACP Host`;
+  const action = new vscode.CodeAction(title, of);
+  action.command = { title, command: commandOf(name) ?? '' };
+  return action;
+}
 
 /** @throws HostError `usage` if no file is open */
 export async function codeTaskHere(kind: CodeTaskKind): Promise<CodeTask> {

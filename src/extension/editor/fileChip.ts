@@ -2,7 +2,7 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type Chip, type ContentBlock, HostError, pictureType } from '../../core/index.js';
-import { largestPictureBytes } from './workspaceImage.js';
+import { largestPictureBytes } from './workspaceFiles.js';
 
 /** @param extension without the dot */
 type SavePicture = (bytes: Uint8Array, extension: string) => Promise<{ readonly uri: string }>;

@@ -1,7 +1,8 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type Chip, type Disposable, DisposableStore, Emitter } from '../../core/index.js';
-import { isWithin } from './fileChip.js';
-import { type ChipFacts, chipFacts, chipIn } from './selection.js';
+import { toTextRange } from './codeNavigation.js';
+import { isWithin, pathFrom } from './fileChip.js';
+import { type Chip, codeBlock, codeUri, type Disposable, DisposableStore, Emitter, HostError } from '../../core/index.js';
 
 /** Follows the file that is open in the editor, and what is selected in it, also while the chat has the keyboard focus. */
 export class OpenFile implements Disposable {
@@ -53,4 +54,58 @@ export class OpenFile implements Disposable {
     this.#seen = seen;
     this.#onChange.fire();
   }
+}
+
+/**
+ * What the user selected in the editor. Uses the whole file if there is no selection: a link for the agent to follow, or the text if it is not saved.
+ * @param cwd the folder of the conversation, absolute
+ * @throws HostError `usage` if no text editor is active
+ */
+export function selectionChip(cwd: string): Chip {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new HostError('usage', { detail: 'Open a file first, and select what the agent should see' });
+  const { uri, isDirty } = editor.document;
+  return chipIn(editor, cwd, uri.scheme === 'file' && !isDirty ? 'link' : 'text');
+}
+
+/** What is visible of a chip. */
+export type ChipFacts = Pick<Chip, 'id' | 'label' | 'title'>;
+
+/** The ids are those of all chips for the same file or selection. */
+export function chipFacts({ document, selection }: Pick<vscode.TextEditor, 'document' | 'selection'>, cwd: string): ChipFacts {
+  const path = pathOf(document, cwd);
+  const uri = document.uri.toString();
+  const range = rangeText(selection);
+  return {
+    id: selection.isEmpty ? uri : codeUri(uri, toTextRange(selection)),
+    label: `${basename(path)}${range}`,
+    title: `${path}${range}`,
+  };
+}
+
+/** @param whole what stands for the whole file */
+export function chipIn(editor: Pick<vscode.TextEditor, 'document' | 'selection'>, cwd: string, whole: 'link' | 'text'): Chip {
+  const { document, selection } = editor;
+  const facts = chipFacts(editor, cwd);
+  if (selection.isEmpty && whole === 'link')
+    return { ...facts, content: { type: 'resource_link', uri: document.uri.toString(), name: facts.label } };
+  if (selection.isEmpty)
+    return { ...facts, content: { type: 'resource', resource: { uri: document.uri.toString(), text: document.getText() } } };
+  const piece = { range: toTextRange(selection), text: document.getText(selection) };
+  return { ...facts, content: codeBlock(document.uri.toString(), piece) };
+}
+
+function pathOf({ uri }: vscode.TextDocument, cwd: string): string {
+  return uri.scheme === 'file' ? pathFrom(cwd, uri.fsPath) : vscode.workspace.asRelativePath(uri, false);
+}
+
+/** 1-based. A selection that ends at the beginning of a line contains nothing of that line. */
+function linesOf({ start, end }: vscode.Selection): readonly [number, number] {
+  return [start.line + 1, end.line + (end.character === 0 ? 0 : 1)];
+}
+
+function rangeText(selection: vscode.Selection): string {
+  if (selection.isEmpty) return '';
+  const [firstLine, lastLine] = linesOf(selection);
+  return firstLine === lastLine ? `:${firstLine}` : `:${firstLine}–${lastLine}`;
 }

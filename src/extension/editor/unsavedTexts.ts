@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, Emitter, realPath } from '../../core/index.js';
-import type { TextBase, UnsavedMemory } from '../window/unsavedMemory.js';
+import type { TextBase, UnsavedMemory } from '../window/windowMemory.js';
 
 /** A file that is no longer as it was when the user began to change its text. */
 export interface ChangedUnderText {

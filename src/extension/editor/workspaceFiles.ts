@@ -1,5 +1,74 @@
-import { relative, sep } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { fileFacts, machineOf, pictureType, realPath } from '../../core/index.js';
+import { isInWorkspace } from './open.js';
+
+/** The limit for pictures, because a page holds them as text. */
+export const largestPictureBytes = 4 * 1024 * 1024;
+
+/**
+ * Reads a picture of the workspace, for a page that cannot load anything itself.
+ * @param path as the agent wrote it; relative to `cwd`
+ * @returns a `data:` URL; undefined if there is no such picture in the workspace
+ */
+export async function workspaceImage(path: string, cwd: string): Promise<string | undefined> {
+  const whole = resolve(cwd, path);
+  if (machineOf(whole) !== machineOf(cwd)) return undefined;
+  const real = await realPath(whole);
+  if (real === undefined || !(await isInWorkspace(real))) return undefined;
+  const facts = await fileFacts(real);
+  if (facts === undefined || facts.sizeBytes > largestPictureBytes) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.file(real));
+  const type = pictureType(bytes);
+  return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+export interface FoundFile {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** Matches the names that are searched for below the folder: no folders, and no characters of patterns. */
+const bareName = /^[\p{L}\p{M}\p{N}_@.+-]{1,100}$/u;
+
+/** The limit for all names together. Beyond it, names are too ambiguous to be useful. */
+const mostFound = 500;
+
+/**
+ * Finds files and folders by their paths, and files also by their bare names: in the folder itself, or the only one with that name below it.
+ * @param cwd absolute
+ */
+export async function filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
+  const there = (await Promise.all(names.map((name) => fileAt(name, cwd)))).filter((file) => file !== undefined);
+  const found = new Set(there.map(({ name }) => name));
+  const below = await filesBelow(
+    names.filter((name) => !found.has(name) && bareName.test(name) && /[\p{L}\p{N}_]/u.test(name)),
+    cwd,
+  );
+  return [...there, ...below];
+}
+
+async function fileAt(name: string, cwd: string): Promise<FoundFile | undefined> {
+  const path = resolve(cwd, name.replace(/^~(?=[\\/])/, homedir));
+  // A look at another machine would tell it who the user is. The folder itself is more often meant as a word than as a place.
+  if (machineOf(path) !== machineOf(cwd) || path === resolve(cwd) || /^[./\\]*$/.test(name)) return undefined;
+  const facts = await fileFacts(path).catch(() => undefined);
+  return facts && { name, path };
+}
+
+async function filesBelow(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
+  if (names.length === 0) return [];
+  // Searches for all names at once, because each search walks through the folder.
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(cwd), `**/{${names.join(',')}}`);
+  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', mostFound);
+  if (found.length === mostFound) return [];
+  return names.flatMap((name) => {
+    const [only, another] = found.filter(({ fsPath }) => basename(fsPath) === name);
+    return only === undefined || another !== undefined ? [] : [{ name, path: only.fsPath }];
+  });
+}
 
 /** Looking for files takes longer than a key press, so one search serves the whole name. */
 const searchAgainAfterMs = 5_000;
@@ -51,4 +120,14 @@ export function rankFiles(paths: readonly string[], typed: string, limit: number
   });
   ranked.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
   return ranked.slice(0, limit).map(({ path }) => path);
+}
+
+/**
+ * Returns the paths of the files that a command of the Explorer or of an editor's tab applies to; empty if it was invoked elsewhere.
+ * @param argument what was clicked
+ * @param selected everything that is selected, if that is more
+ */
+export function filesOf(argument: unknown, selected: unknown): readonly string[] {
+  const uris: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
+  return uris.flatMap((uri) => (uri instanceof vscode.Uri && uri.scheme === 'file' ? [uri.fsPath] : []));
 }

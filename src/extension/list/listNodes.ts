@@ -1,7 +1,6 @@
 /** The Conversations view as a tree: folders, days, then conversations, and the other sessions of agents. Pure; the editor's view draws it. */
 import type { AgentSessionList, ConversationListEntry, SavedSession } from '../../core/index.js';
-import { dayGroup } from './age.js';
-import { inListOrder, isBlank, isOnTop } from './listRow.js';
+import { dayGroup, inListOrder, isBlank, isOnTop } from './listRow.js';
 
 export type ListNode =
   | { readonly type: 'folder' | 'days'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }

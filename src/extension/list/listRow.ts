@@ -1,7 +1,70 @@
 /** A conversation as a row of a list: its name, and what it is doing. */
-import type { AgentSessionList, ConversationActivity, ConversationListEntry, SavedSession } from '../../core/index.js';
-import { shortName, unnamed } from '../conversation/conversationName.js';
-import { ageText } from './age.js';
+import {
+  type AgentSessionList,
+  type ConversationActivity,
+  type ConversationListEntry,
+  type ConversationState,
+  type SavedSession,
+  titleOf,
+} from '../../core/index.js';
+
+/** Formats how long ago something was, as a short text. */
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Created once, because that takes longer than everything else for a row. */
+let dateFormat: Intl.DateTimeFormat | undefined;
+
+/**
+ * Returns "now", "5 min", "3 h", "2 days", and a date after a month.
+ * @param at milliseconds since the epoch
+ */
+export function ageText(at: number, now: number): string {
+  const age = now - at;
+  if (age < minuteMs) return 'now';
+  if (age < hourMs) return `${Math.floor(age / minuteMs)} min`;
+  if (age < dayMs) return `${Math.floor(age / hourMs)} h`;
+  const days = Math.floor(age / dayMs);
+  if (days < 31) return days === 1 ? '1 day' : `${days} days`;
+  dateFormat ??= new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+  return dateFormat.format(at);
+}
+
+/**
+ * Returns the group of days of a list.
+ * @param at milliseconds since the epoch
+ */
+export function dayGroup(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return 'Today';
+  // Rounded, because a day may have 23 or 25 hours.
+  const days = Math.round((midnight - new Date(at).setHours(0, 0, 0, 0)) / dayMs);
+  if (days <= 1) return 'Yesterday';
+  return days <= 7 ? 'Previous 7 Days' : days <= 30 ? 'Previous 30 Days' : 'Older';
+}
+
+/** Longer names make tabs unreadable. */
+const longest = 60;
+
+const unnamed = 'New conversation';
+
+/** Returns the name of a conversation: the agent's title, else the beginning of the first message, on one line. */
+export function conversationName({ session, earlierSessions }: ConversationState): string {
+  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+  const title = titleOf(sessions);
+  const first = sessions.flatMap(({ items }) => items).find((item) => item.kind === 'message' && item.role === 'user');
+  const words = first?.kind === 'message' ? first.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [];
+  return shortName(title ?? words.join(' ')) ?? unnamed;
+}
+
+/** @returns undefined if the text contains nothing to read */
+function shortName(text: string): string | undefined {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return undefined;
+  return line.length > longest ? `${line.slice(0, longest).trimEnd()}…` : line;
+}
 
 export interface ListRow {
   /** One line. */
@@ -128,4 +191,22 @@ export function inListOrder(a: ConversationListEntry, b: ConversationListEntry):
 
 export function isOnTop({ isPinned, isArchived }: ConversationListEntry): boolean {
   return isPinned && !isArchived;
+}
+
+interface HistoryRow {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+}
+
+/** The list of conversations as a quick pick. @param now milliseconds since the epoch */
+export function historyRows(entries: readonly ConversationListEntry[], currentId: string | undefined, now: number): readonly HistoryRow[] {
+  return entries
+    .filter((entry) => !isBlank(entry))
+    .toSorted(inListOrder)
+    .map((entry) => {
+      const { name, description, icon } = listRow(entry, now);
+      // In a label, `$(name)` would be rendered as an icon.
+      return { id: entry.id, label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`, description };
+    });
 }

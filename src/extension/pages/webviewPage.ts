@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type * as z from 'zod/mini';
+import { type Disposable, DisposableStore, type Event, type Logger } from '../../core/index.js';
 import type { Surface } from '../../contract/messages.js';
-import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import { type Heard, openPort, type PagePort, type Said } from './pagePort.js';
 
 /**
  * Provides the content of a page for the lifetime of its webview. It posts nothing before the page's `ready`, which always comes from an
@@ -24,7 +23,7 @@ interface PageOptions {
   readonly log: Logger;
 }
 
-export interface FedPageOptions<Out, In extends Said, Feed extends PageFeed> extends PageOptions {
+interface FedPageOptions<Out, In extends Said, Feed extends PageFeed> extends PageOptions {
   /** The messages that the page may send. */
   readonly schema: z.ZodMiniType<In>;
   readonly createFeed: (port: PagePort<Out, Heard<In>>) => Feed;
@@ -216,4 +215,42 @@ function fillTemplate(template: string, values: Readonly<Record<string, string>>
     if (value === undefined) throw new Error(`media/page.html asks for {{${name}}}, which nobody fills in`);
     return value;
   });
+}
+
+/** A message of a page. */
+interface Said {
+  readonly type: string;
+}
+
+/** The messages that reach the feed of a page. Errors that a page reports about itself go to the log. */
+export type Heard<In extends Said> = Exclude<In, { readonly type: 'pageError' }>;
+
+/** One page, as an endpoint for messages. */
+export interface PagePort<Out, In> {
+  post(message: Out): void;
+  /** Fires only for messages of the contract. */
+  readonly onMessage: Event<In>;
+}
+
+/** The host's end of the connection to a webview. */
+interface MessageWire {
+  postMessage(message: unknown): PromiseLike<boolean>;
+  onDidReceiveMessage(listener: (message: unknown) => void): Disposable;
+}
+
+export function openPort<Out, In extends Said>(wire: MessageWire, schema: z.ZodMiniType<In>, log: Logger): PagePort<Out, Heard<In>> {
+  return {
+    post: (message) => void wire.postMessage(message),
+    onMessage: (listener) =>
+      wire.onDidReceiveMessage((data) => {
+        const parsed = schema.safeParse(data);
+        if (!parsed.success) log.warn('The page sent an invalid message', parsed.error.message);
+        else if (isForFeed(parsed.data)) listener(parsed.data);
+        else log.error('Error in the page', 'message' in parsed.data ? parsed.data.message : parsed.data);
+      }),
+  };
+}
+
+function isForFeed<In extends Said>(message: In): message is Heard<In> {
+  return message.type !== 'pageError';
 }

@@ -4,10 +4,8 @@ import { type Chip, type Disposable, DisposableStore, HostError, undoHunk } from
 import type { LinesOfFile } from '../../text/noteText.js';
 import { undoneChip } from '../chat/reviewNotes.js';
 import { type FileToReview, partsOf, reviewOf } from '../chat/toReview.js';
-import { execute } from '../conversation/execute.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
-import { changedRange } from '../editor/changedRange.js';
-import { save } from '../editor/openTexts.js';
+import { execute, type OpenConversation } from '../conversation/openConversations.js';
+import { changedRange, save } from '../editor/openTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { FilesToReview, NamedHunk, ReviewedFile } from './filesToReview.js';
 

@@ -1,8 +1,17 @@
-/** Notifications about requests that no page shows. */
+/** Notifications about requests: about those that no page shows, and about those that others answered. */
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { answeredElsewhereText } from '../../text/answerText.js';
+import {
+  type ConversationEvent,
+  type ConversationState,
+  type Disposable,
+  openRequests,
+  type UserAnswer,
+  type UserRequest,
+} from '../../core/index.js';
 import type { PromptView } from '../../contract/view.js';
-import { showMessage } from '../window/windowMessages.js';
+import { showBriefly, showMessage } from '../window/windowMessages.js';
 
 export interface RequestNoticeOptions {
   /** Whether requests out of sight appear in a notification. */
@@ -68,4 +77,33 @@ function smallRequest(prompt: PromptView): { readonly text: string; readonly all
   // A notification puts everything on one line.
   const isShort = text.length <= smallChars && /^[\x20-\x7e\xb7]+$/.test(text) && !text.includes('  ');
   return isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;
+}
+
+export interface AnsweredElsewhereParts {
+  readonly conversations: {
+    onEvents(
+      listener: (change: { readonly state: ConversationState; readonly events: readonly ConversationEvent[] | undefined }) => void,
+    ): Disposable;
+  };
+  /** Whether this window gave the answer that counted. */
+  wasAnsweredHere(requestId: string, answer: UserAnswer): boolean;
+}
+
+/** Says how requests were answered in other windows and in terminals: here, they just disappear. */
+export function watchAnswers({ conversations, wasAnsweredHere }: AnsweredElsewhereParts): Disposable {
+  const open = new Map<string, UserRequest>();
+  return conversations.onEvents(({ state, events }) => {
+    // A snapshot says what is open, and not what became of the others.
+    if (events === undefined) for (const request of openRequests(state)) open.set(request.id, request);
+    for (const told of events ?? []) {
+      for (const event of told.type === 'session' ? told.events : told.type === 'asked' ? [told.event] : []) {
+        if (event.type === 'request_opened') open.set(event.request.id, event.request);
+        if (event.type !== 'request_closed') continue;
+        const request = open.get(event.requestId);
+        open.delete(event.requestId);
+        if (request === undefined || event.by === undefined || wasAnsweredHere(event.requestId, event.answer)) continue;
+        showBriefly(answeredElsewhereText(request, event.answer, event.by));
+      }
+    }
+  });
 }

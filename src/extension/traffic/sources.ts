@@ -12,7 +12,7 @@ import {
   type TrafficEntry,
   type TrafficItem,
 } from '../../core/index.js';
-import type { Folder } from '../window/folders.js';
+import type { Folder } from '../window/workspace.js';
 
 /** One agent that runs or has ended. The object is the same for as long as the window is open. */
 export interface TrafficSource {

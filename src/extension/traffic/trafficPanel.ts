@@ -2,8 +2,7 @@
 import * as vscode from 'vscode';
 import { type TrafficHostMessage, type TrafficPageMessage, trafficPageMessageSchema } from '../../contract/traffic.js';
 import { type Disposable, DisposableStore, formatTrace, type Logger, type ProcessDiagnostics, type TrafficItem } from '../../core/index.js';
-import type { Heard, PagePort } from '../pages/pagePort.js';
-import { adoptPanel, type PageFeed, type WebviewPage } from '../pages/webviewPage.js';
+import { adoptPanel, type Heard, type PageFeed, type PagePort, type WebviewPage } from '../pages/webviewPage.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
 import { type FoundItem, TrafficLog } from './trafficLog.js';

@@ -7,7 +7,7 @@ import type { PermissionRequest } from '../../../src/core/session/userRequest.js
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { UserRequestRegistry } from '../../../src/core/services/userRequests.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { promptViews } from '../../../src/extension/chat/promptViews.js';
+import { promptViews } from '../../../src/extension/chat/pendingPrompts.js';
 import { processorMs } from '../../processorTime.js';
 import { permissionOf } from './permissionOf.js';
 

@@ -17,7 +17,7 @@ import { strippedText } from '../../../src/core/traffic/stripContent.js';
 import { formatTrace, parseTrace, processesOf, type TraceLine } from '../../../src/core/traffic/traceFile.js';
 import { TracePlayer } from '../../../src/core/traffic/tracePlayer.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
-import { toRow } from '../../../src/extension/traffic/rows.js';
+import { toRow } from '../../../src/extension/traffic/trafficLog.js';
 import { deviationText } from '../../../src/text/replayText.js';
 
 const fixtures = new URL('../../fixtures/agentao-0.5.17/', import.meta.url);

@@ -4,6 +4,7 @@ import type { RequestEvent, SessionEvent } from '../session/event.js';
 import type { UserRequest } from '../session/userRequest.js';
 import { joinChunks } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
+import { withoutReplaced } from '../session/replacedUpdates.js';
 import { reduceAll, wholeSession } from '../session/reducer.js';
 import { type ConversationState, emptyConversation } from './state.js';
 
@@ -104,12 +105,15 @@ function reduceShared(before: SessionState, events: readonly SessionEvent[]): Se
   return reduction?.before === before ? reduction.after : reduceAll(before, events);
 }
 
-/** Joins what follows in the same session, and of a fact that changed several times in a row keeps the last value. Leads to the same state. */
+/**
+ * Joins what follows in the same session, and of what changed several times in a row keeps the last value: serializing a long output of a tool
+ * that nobody sees costs more than everything else. Leads to the same state.
+ */
 export function joinEvents(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   const joined: ConversationEvent[] = [];
   let session: SessionEvent[] | undefined;
   const endSession = (): void => {
-    if (session !== undefined) joined.push({ type: 'session', events: joinChunks(session) });
+    if (session !== undefined) joined.push({ type: 'session', events: joinChunks(withoutReplaced(session)) });
     session = undefined;
   };
   for (const event of events) {

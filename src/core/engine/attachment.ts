@@ -208,8 +208,9 @@ export class Attachment implements Disposable {
     if (shown?.conversation === conversation) shown.channel.snapshot();
     else {
       shown?.channel.dispose();
-      const pace = this.#isLocal ? { intervalMs: 0 } : { intervalMs: frameMs, whenSaved: savedBy(conversation) };
-      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, ...pace };
+      // A front end in this process gets the events unchanged: it shares what was reduced already.
+      const pace = this.#isLocal ? { intervalMs: 0 } : { intervalMs: frameMs, whenSaved: savedBy(conversation), join: joinEvents };
+      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), ...pace };
       this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
     }
   }

@@ -50,7 +50,7 @@ export interface ChannelServerOptions<State extends { readonly revision: number 
   readonly source: Source<State, BatchEvent>;
   readonly wire: Wire;
   readonly channel: string;
-  /** Merges events of several batches. Called only if the front end is slower than the source. */
+  /** Merges events. If it is absent, those of a batch that need not wait are passed on unchanged. */
   readonly join?: (events: readonly BatchEvent[]) => readonly BatchEvent[];
   /** Two batches follow each other no faster. */
   readonly intervalMs: number;
@@ -114,12 +114,16 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
     if (this.#owned.disposed) return;
     if (this.#isBehind) return this.snapshot();
     if (this.#waiting.length === 0) return;
-    const { join } = this.#options;
-    const events = join === undefined ? this.#waiting : join(this.#waiting);
+    const events = this.#waiting;
     this.#waiting = [];
+    this.#tellBatch(events);
+  }
+
+  #tellBatch(events: readonly BatchEvent[]): void {
+    const { join } = this.#options;
     const after = this.#sent;
     this.#sent = this.#revision;
-    this.#tell({ type: 'batch', after, batch: { revision: this.#revision, events } });
+    this.#tell({ type: 'batch', after, batch: { revision: this.#revision, events: join?.(events) ?? events } });
   }
 
   /** Tells the front end that there is nothing to follow any more. */
@@ -140,12 +144,7 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
     if (this.#isBehind) return;
     const isFree = this.#waiting.length === 0 && !this.#isBusy && this.#saving === undefined;
     const saved = isFree ? this.#options.whenSaved?.(events) : undefined;
-    if (isFree && saved === undefined) {
-      // Unchanged, so that a front end in the same process shares what was reduced already.
-      const after = this.#sent;
-      this.#sent = revision;
-      return this.#tell({ type: 'batch', after, batch: { revision, events } });
-    }
+    if (isFree && saved === undefined) return this.#tellBatch(events);
     if (this.#waiting.length + events.length > mostWaiting) {
       this.#waiting = [];
       this.#isBehind = true;

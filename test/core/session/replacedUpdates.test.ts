@@ -12,14 +12,19 @@ const tool = (id: string, patch: ToolPatch): SessionEvent => ({ type: 'tool', at
 const output = (text: string): Pick<ToolPatch, 'content'> => ({ content: [{ type: 'content', content: { type: 'text', text } }] });
 
 describe('updates that are replaced in the same batch', () => {
-  it('only the last output of a tool call is left, and every change of its status', () => {
+  it('a tool call has its last output from the beginning, once, and every change of its status', () => {
     const events = [
       tool('a', { status: 'pending', title: 'A', rawInput: { of: 'a' } }),
       tool('b', { ...output('of b') }),
-      tool('a', { status: 'in_progress', ...output('first') }),
+      tool('a', { status: 'completed', ...output('first') }),
       tool('a', { status: 'completed', ...output('second'), rawOutput: undefined }),
     ];
-    assert.deepEqual(withoutReplaced(events), [events[0], events[1], tool('a', { status: 'in_progress' }), events[3]]);
+    assert.deepEqual(withoutReplaced(events), [
+      events[0],
+      events[1],
+      tool('a', { status: 'completed', ...output('second') }),
+      tool('a', { status: 'completed', rawOutput: undefined }),
+    ]);
   });
 
   it('only the last list of commands is left', () => {

@@ -6,7 +6,7 @@ import { markFocus, markPreview } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSources } from './chat/chatSources.js';
 import { PendingPrompts } from './chat/pendingPrompts.js';
-import { createReturner } from './chat/messageView.js';
+import { createReturner } from './actions/promptActions.js';
 import { reviewOf } from './chat/toReview.js';
 import { decideEdit, followRequests, intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';

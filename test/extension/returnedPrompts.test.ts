@@ -6,7 +6,7 @@ import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { commentChip } from '../../src/extension/chat/reviewNotes.js';
 import { pastedTextChip } from '../../src/extension/chat/sharedDraft.js';
-import { createReturner, returnText } from '../../src/extension/chat/messageView.js';
+import { createReturner, returnText } from '../../src/extension/actions/promptActions.js';
 import { execute } from '../../src/extension/conversation/openConversations.js';
 import type { ChipFacts } from '../../src/extension/editor/openFile.js';
 import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';

@@ -27,6 +27,27 @@ import type { WindowMemory } from '../window/windowMemory.js';
 import { choose, confirm } from '../window/windowMessages.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 
+/** A failure that concerns one conversation, which need not be the one on screen. */
+export class NamedFailure extends Error {
+  override readonly name = 'NamedFailure';
+  /** For users. */
+  readonly conversation: string;
+
+  constructor(conversation: string, cause: unknown) {
+    super(conversation, { cause });
+    this.conversation = conversation;
+  }
+}
+
+/** @throws NamedFailure what the work throws, with the name of the conversation */
+export async function naming<T>(conversation: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new NamedFailure(conversation, cause);
+  }
+}
+
 const labels = { save: 'Save and Send', send: 'Send Anyway' } as const;
 
 /**

@@ -12,7 +12,6 @@ import {
   taskPrompt,
 } from '../../core/index.js';
 import { codeTaskText } from '../../text/codeTaskText.js';
-import { putBack, returnText } from '../chat/messageView.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { collectFindings, doctorDocument } from '../doctor/doctor.js';
 import { codeTaskHere } from '../editor/codeTask.js';
@@ -26,7 +25,7 @@ import { createContextActions } from './contextActions.js';
 import { createLineActions } from './lineActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
-import { type BeforeSending, createPromptActions, sendPrompt } from './promptActions.js';
+import { type BeforeSending, createPromptActions, putBack, returnText, sendPrompt } from './promptActions.js';
 import { createRewindActions } from './rewindActions.js';
 import { createOptionActions, createSessionActions } from './sessionActions.js';
 

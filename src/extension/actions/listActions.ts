@@ -8,8 +8,7 @@ import { findMadeSession } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, type OpenConversations, openIfRunning } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
-import type { ActionScope } from './actionScope.js';
-import { naming } from './errorReport.js';
+import { type ActionScope, naming } from './actionScope.js';
 import { askText, pickConversation } from './pickers.js';
 
 export type ListAction = Extract<

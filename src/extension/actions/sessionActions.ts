@@ -1,8 +1,7 @@
 /** Actions on sessions: on one of an agent that is no conversation, and on the options of the one in the conversation. */
 import type { Action } from '../../contract/actions.js';
-import type { ActionScope } from './actionScope.js';
+import { type ActionScope, naming } from './actionScope.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import { naming } from './errorReport.js';
 import { agentLabel } from '../chat/headerView.js';
 import { type AgentSessionChange, choicesOf, type EngineClient, HostError, neverAsks } from '../../core/index.js';
 import { sessionRow } from '../list/listRow.js';

@@ -5,39 +5,14 @@ import {
   type ConversationState,
   requestTitle,
   type SessionKey,
-  type SessionState,
   type ToolItem,
   type TranscriptItem,
   type UserRequest,
 } from '../../core/index.js';
-import { viewIdOf } from './itemView.js';
+import { itemsOfTurn, viewIdOf } from './itemView.js';
 import { outputText } from '../../text/toolText.js';
 import type { ChatView, PromptView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
-
-type Items = SessionState['items'];
-
-/** The items of each turn. A restored conversation draws the ends of thousands of turns at once, and each looks for its own. */
-const turns = new WeakMap<Items, ReadonlyMap<string, readonly TranscriptItem[]>>();
-
-/** Returns the items of a turn in order. */
-export function itemsOfTurn(items: Items, turnId: string): readonly TranscriptItem[] {
-  let byTurn = turns.get(items);
-  if (byTurn === undefined) turns.set(items, (byTurn = groupByTurn(items)));
-  return byTurn.get(turnId) ?? [];
-}
-
-function groupByTurn(items: Items): ReadonlyMap<string, readonly TranscriptItem[]> {
-  const byTurn = new Map<string, TranscriptItem[]>();
-  for (const item of items) {
-    const turnId = 'turnId' in item ? item.turnId : undefined;
-    if (turnId === undefined) continue;
-    const own = byTurn.get(turnId);
-    if (own === undefined) byTurn.set(turnId, [item]);
-    else own.push(item);
-  }
-  return byTurn;
-}
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
   const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];

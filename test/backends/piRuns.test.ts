@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import type { ConnectOptions, PromptResult } from '../../src/core/backends/agentBackend.js';
 import { piDialect, xcshDialect } from '../../src/core/backends/pi/dialect.js';
-import { lookForRun } from '../../src/core/backends/pi/lookForRun.js';
+import { lookForRun } from '../../src/core/backends/pi/piPrompts.js';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
 import { type ExpectedRun, quietMs, RunWatch } from '../../src/core/backends/pi/runWatch.js';
 import type { PiState } from '../../src/core/backends/pi/schema/answers.js';

@@ -1,16 +1,12 @@
 /** The wire protocols that agents speak. To add one, add a line here and a folder next to this file. */
 import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
-import { acpFrames } from './acp/acpFrames.js';
-import { acpRecognizer } from './acp/acpRecognizer.js';
-import { agentCliFrames } from './agentCli/agentCliFrames.js';
-import { agentCliRecognizer } from './agentCli/agentCliRecognizer.js';
-import { agentServiceFrames } from './agentService/agentServiceFrames.js';
-import { agentServiceRecognizer } from './agentService/agentServiceRecognizer.js';
+import { acpFrames, acpRecognizer } from './acp/acpFrames.js';
+import { agentCliFrames, agentCliRecognizer } from './agentCli/agentCliFrames.js';
+import { agentServiceFrames, agentServiceRecognizer } from './agentService/agentServiceFrames.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 import { type ExpectedProtocol, expectedProtocol, type Recognize } from './expectedProtocol.js';
-import { piFrames } from './pi/piFrames.js';
-import { piRecognizer } from './pi/piRecognizer.js';
+import { piFrames, piRecognizer } from './pi/piFrames.js';
 
 /** `peer`: whether the agent is a process over stdin and stdout, or a server at a URL. */
 export type Protocol = {

@@ -1,13 +1,48 @@
 /** What every backend shares whose agent is a server: how to connect to it, and how to report its end. */
-import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
+import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { type ErrorParams, HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { AgentWait } from '../session/model.js';
-import type { WebSocketChannel } from '../transport/webSocketChannel.js';
-import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { otherProtocol } from './expectedProtocol.js';
 import { insteadOf, toHandshakeError } from './handshakeError.js';
+import type { AgentWait } from '../session/model.js';
+import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
+import type { WebSocketChannel } from '../transport/webSocketChannel.js';
+
+/** How long a server that sent something else may take to answer. */
+const strangeMs = 1_500;
+
+/**
+ * Detects a server that speaks another protocol. A single unknown message may be a greeting; a server that sends nothing else for a while
+ * speaks another protocol.
+ */
+export class DialectWatch {
+  readonly #onForeign: () => void;
+  #isUnderstood = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onForeign called at most once, and never after the server was understood */
+  constructor(onForeign: () => void) {
+    this.#onForeign = onForeign;
+  }
+
+  get isUnderstood(): boolean {
+    return this.#isUnderstood;
+  }
+
+  understood(): void {
+    this.#isUnderstood = true;
+    this.stop();
+  }
+
+  strange(): void {
+    if (!this.#isUnderstood) this.#timer ??= setTimeout(this.#onForeign, strangeMs).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /** The exit of a connection that the host closed: there is no process whose exit could be reported. */
 const endedByUs: ExitInfo = { code: null, signal: null, requested: true };

@@ -5,7 +5,7 @@ import type { AgentInfo, BackendSession, OpenRequest, ResumeMethod } from '../..
 import { AcpSessions } from '../../../src/core/backends/acp/acpSessions.js';
 import { toHostError } from '../../../src/core/base/errors.js';
 import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
-import { mapPermission, type MappedPermission } from '../../../src/core/backends/acp/permission.js';
+import { type MappedPermission, mapPermission } from '../../../src/core/backends/acp/features/permission.js';
 import type { AcpQuirks } from '../../../src/core/agents/acpQuirks.js';
 import { parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';

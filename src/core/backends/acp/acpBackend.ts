@@ -15,7 +15,7 @@ import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
 import { isVendorMethod, type VendorMessages } from '../../services/hostServices.js';
-import { LeftOut } from '../leftOut.js';
+import { LeftOut } from '../agentInput.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { acpQuirksOf } from '../../agents/knownAgents.js';
 import { parseRpcFailure, requests, vendorRequest } from './schema/methods.js';

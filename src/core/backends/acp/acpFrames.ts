@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
+import type { Recognize } from '../expectedProtocol.js';
 import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/jsonRpcFrames.js';
-import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
 import { incoming, notifications, requests } from './schema/methods.js';
+import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
+
+/** Every JSON-RPC message identifies itself, and no other protocol of this host is based on JSON-RPC. */
+export const acpRecognizer = (): Recognize => (frame) =>
+  typeof frame === 'object' && frame !== null && 'jsonrpc' in frame && frame.jsonrpc === '2.0' ? 'acp' : undefined;
 
 const contentRules: ContentRules = {
   structural: new Set([

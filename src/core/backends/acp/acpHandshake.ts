@@ -4,9 +4,8 @@ import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { HostError } from '../../base/errors.js';
 import type { AgentInfo, AuthMethod, BackendSessions, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
 import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
-import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
+import { type AuthMethodExtras, offersSteering, parseAuthMethodExtras } from './schema/additions.js';
 import { offers, PROTOCOL_VERSION } from './schema/methods.js';
-import { offersSteering } from './schema/steering.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
   return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities: clientCapabilities(options) };

@@ -10,10 +10,9 @@ import type { ContentBlock, Meta, SelectOption, SubagentStatus, ToolCallContent 
 import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
-import { exitIn } from './exitCode.js';
+import { exitIn } from './toolOutput.js';
 
-export { deliveryIn, deliveryMeta, deliveryOffer, queueMeta } from './schema/delivery.js';
-export { forkedAfter } from './schema/forkPlace.js';
+export { deliveryIn, deliveryMeta, deliveryOffer, forkedAfter, queueMeta } from './schema/additions.js';
 
 /** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;

@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { toHostError } from '../../base/errors.js';
 import { withoutAbsent } from '../../base/fields.js';
 import type { ListEnd, SavedList, SavedSession, SavedSessions } from '../agentBackend.js';
-import type { AcpCalls } from './acpCalls.js';
-import { isUnknownSession } from './callErrors.js';
+import { type AcpCalls, isUnknownSession } from './acpCalls.js';
 import { requests } from './schema/methods.js';
 
 /** More than that is no list that a person reads. */

@@ -6,10 +6,10 @@ import type { BackendSession, BackendSessions, OpenRequest, ResumeMethod, Sessio
 import { AcpSession, type AcpSessionParts } from './acpSession.js';
 import type { AskingSession } from './askingSession.js';
 import { AcpSubagents } from './acpSubagents.js';
-import { toResumeError } from './callErrors.js';
+import { toResumeError } from './acpCalls.js';
 import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
-import { forkMeta } from './schema/forkPlace.js';
+import { forkMeta } from './schema/additions.js';
 import { type NewSessionResult, requests, type SetupParams, type SystemPrompt } from './schema/methods.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 import { UnclaimedSessions } from './unclaimed.js';

@@ -1,12 +1,17 @@
 /** Sub-agents that an agent tells of only by naming the call that started them: in `_meta`, or in the titles of their calls. */
-import { isFields } from '../../base/fields.js';
 import type { SessionEvent } from '../../session/event.js';
+import { isFields } from '../../base/fields.js';
 import type { Meta, SubagentStatus, ToolStatus } from '../../session/model.js';
-import type { AskingSubagent } from '../../session/userRequest.js';
 import { subagentCall, subagentStart } from '../../session/subagentCall.js';
-import { isFinal } from '../../session/turnTools.js';
-import { mostSubagents, mostNested } from './subagentLimits.js';
 import type { ToolCard, ToolFold } from './toolCards.js';
+import { isFinal } from '../../session/turnTools.js';
+import type { AskingSubagent } from '../../session/userRequest.js';
+
+/** Of one session, more than anybody follows: what further ones do is left out. */
+export const mostSubagents = 256;
+
+/** Sub-agents of sub-agents that start deeper than this are shown where the one that started them is. */
+export const mostNested = 8;
 
 interface CallSubagent {
   readonly agentId: string;

@@ -4,15 +4,36 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import type { ReportedPrompt } from './schema/additions.js';
 import type { AgentInfo } from '../agentBackend.js';
-import { usableCommands } from '../commandNames.js';
-import { toAcceptedContent } from '../promptContent.js';
+import { usableCommands } from '../agentInput.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
-import type { AcpQuirks } from '../../agents/acpQuirks.js';
-import type { SessionUpdate } from './schema/updates.js';
+import { toAcceptedContent } from '../promptContent.js';
 import { beginPeriod, createToolFold, type ToolFold } from './toolCards.js';
 import { closeOpenCards, foldToolCall, foldToolCallUpdate } from './toolFold.js';
+import type { SessionUpdate } from './schema/updates.js';
+
+/** No user reads more of them. The others are shown when they come up. */
+const mostShown = 64;
+
+/** The queue of an agent that reports the whole queue with each change. */
+export class AcpQueue {
+  #ids: ReadonlySet<string> = new Set();
+
+  replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
+    const prompts = reported.slice(0, mostShown);
+    const before = this.#ids;
+    this.#ids = new Set(prompts.map(({ id }) => id));
+    const gone = [...before].filter((id) => !this.#ids.has(id));
+    const added = prompts.filter(({ id }) => !before.has(id));
+    return [
+      ...gone.map((promptId): SessionEvent => ({ type: 'unqueued', at, promptId })),
+      ...added.map(({ id, text }): SessionEvent => ({ type: 'queued', at, prompt: { id, content: [{ type: 'text', text }], at } })),
+    ];
+  }
+}
 
 /** What must be remembered about a session to understand its next update. */
 export interface MapState {

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { isFields } from '../../base/fields.js';
 import type { Meta, ToolCallContent, ToolCallLocation, ToolExit, ToolKind } from '../../session/model.js';
-import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
+import { appendOutput, noOutput, type OutputText, showOutput } from './toolOutput.js';
 import { itemParser } from './schema/lenient.js';
 
 /** `unanswered`: the call only asked, and the user closed its question. */

@@ -4,8 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolStatus } from '../../session/model.js';
-import { exitIn, hasFailed, outputIn, resultIn } from './exitCode.js';
-import { appendOutput, showOutput } from './outputText.js';
+import { appendOutput, exitIn, hasFailed, outputIn, resultIn, showOutput } from './toolOutput.js';
 import {
   cardOfToolCall,
   createCard,

@@ -5,12 +5,12 @@ import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { hostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { usableCommands } from '../commandNames.js';
+import { usableCommands } from '../agentInput.js';
 import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
-import { type Frame, parseCommands } from './schema/response.js';
+import { type Frame, parseCommands } from './schema/messages.js';
 
 export const connectAgentCli: ConnectServer = (options) => startBackend(new AgentCliBackend(options), options);
 

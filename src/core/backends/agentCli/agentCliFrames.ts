@@ -1,10 +1,14 @@
 /** Describes the traffic of Agent-CLI. */
+import type { Recognize } from '../expectedProtocol.js';
 import { isFields } from '../../base/fields.js';
-import { parseJson } from '../../base/parseJson.js';
 import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
+import { inputName, parseFrame } from './schema/messages.js';
+import { parseJson } from '../../base/parseJson.js';
 import { stripContent } from '../../traffic/stripContent.js';
-import { inputName } from './schema/input.js';
-import { parseFrame } from './schema/response.js';
+
+/** Recognizes a response of a known kind; no other protocol of this host has responses of these kinds. */
+export const agentCliRecognizer = (): Recognize => (frame) =>
+  parseFrame(frame)?.parts.some(({ type }) => type !== 'unknown') === true ? 'agent-cli' : undefined;
 
 const contentRules = {
   structural: new Set(['request_id', 'name', 'command', 'mime_type', 'content_type']),

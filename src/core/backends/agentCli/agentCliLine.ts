@@ -3,10 +3,8 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { DialectWatch } from '../dialectWatch.js';
-import { waitForRoom } from '../serverChannel.js';
-import type { Input, Request, RequestConfig } from './schema/input.js';
-import { type Frame, parseFrame, unreadableId } from './schema/response.js';
+import { DialectWatch, waitForRoom } from '../serverChannel.js';
+import { type Frame, type Input, parseFrame, type Request, type RequestConfig, unreadableId } from './schema/messages.js';
 
 export interface LineParts {
   readonly channel: WebSocketChannel;

@@ -7,8 +7,7 @@ import type { StopReason, TurnUsage } from '../../session/model.js';
 import { type PermissionOption, selectedOption } from '../../session/userRequest.js';
 import type { PromptResult } from '../agentBackend.js';
 import type { AgentCliLine, SendOptions } from './agentCliLine.js';
-import type { Input } from './schema/input.js';
-import type { Frame, Part, ServerError } from './schema/response.js';
+import type { Frame, Input, Part, ServerError } from './schema/messages.js';
 import type { ToolCards } from './toolCards.js';
 
 /** The server runs an approved call either at once or with the next `Regenerate`, which is sent after this silence. */

@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import type { HostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand, ContentBlock } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
-import type { Input } from './schema/input.js';
+import type { Input } from './schema/messages.js';
 
 /** What the protocol can do besides prompts. */
 export const ownCommands: readonly { readonly name: HostCommand; readonly input: Input }[] = [

@@ -1,12 +1,12 @@
 /**
  * Answers what the service may ask an editor, if the user allows it. The answers have the texts that the service knows; see the source in
- * reply.ts.
+ * schema/messages.ts.
  */
 import * as z from 'zod/mini';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/errors.js';
 import type { CodeLocation, ConfinedNavigation } from '../../services/codeNavigation.js';
-import type { Question } from './schema/reply.js';
+import type { Question } from './schema/messages.js';
 
 const notServed = { error: 'Function not found' };
 const outside = { error: 'Error: The path is outside of the workspace' };

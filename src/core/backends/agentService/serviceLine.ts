@@ -4,10 +4,8 @@ import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { DialectWatch } from '../dialectWatch.js';
-import { openServerChannel, orOtherProtocol, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
-import type { Command, Task } from './schema/command.js';
-import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
+import { DialectWatch, openServerChannel, orOtherProtocol, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
+import { type Command, parseQuestion, parseReply, type Question, type Reply, type Task } from './schema/messages.js';
 
 const largestId = 2 ** 31;
 

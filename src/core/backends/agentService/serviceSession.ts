@@ -7,7 +7,7 @@ import type { BackendSession, Delivery, PromptResult, SessionSink } from '../age
 import { choose } from '../choose.js';
 import { toAcceptedContent } from '../promptContent.js';
 import { codeTaskKinds, readTask } from '../../session/codeTask.js';
-import { languages, type Task } from './schema/command.js';
+import { languages, type Task } from './schema/messages.js';
 import type { ServiceLine } from './serviceLine.js';
 import { firstStep, parseSymbols, secondStep, type TaskSettings } from './taskSteps.js';
 

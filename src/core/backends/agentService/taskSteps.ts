@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import { type CodeSymbol, type CodeTask, functionNameOf, wholeRange } from '../../session/codeTask.js';
-import type { Language, Task, TextContext } from './schema/command.js';
+import type { Language, Task, TextContext } from './schema/messages.js';
 
 export interface TaskSettings {
   /** The session's folder. */

@@ -23,7 +23,7 @@ import type {
   SessionSink,
 } from '../agentBackend.js';
 import { exitParams } from '../handshakeError.js';
-import { LeftOut } from '../leftOut.js';
+import { LeftOut } from '../agentInput.js';
 import { type PiDialect, piDialect, xcshDialect } from './dialect.js';
 import { promptContent } from './piContent.js';
 import type { Command } from './piCalls.js';

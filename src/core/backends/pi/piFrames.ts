@@ -1,7 +1,9 @@
 /** Describes the traffic of the Pi family: commands and their responses, requests of the agent, and events. */
-import { parseJson } from '../../base/parseJson.js';
 import * as z from 'zod/mini';
+import type { Recognize } from '../expectedProtocol.js';
 import type { FrameDescriber, FrameDescription, StreamedPiece } from '../../traffic/frameDescriber.js';
+import { parseFrame } from './schema/frames.js';
+import { parseJson } from '../../base/parseJson.js';
 import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
 
 const frameSchema = z.looseObject({ type: z.string(), id: z.optional(z.string()) });
@@ -110,4 +112,15 @@ function describeReceived(frame: Frame): FrameDescription {
   if (type !== 'extension_ui_request') return { kind: 'notification', method: type, payload: frame, ...cancels };
   const method = methodSchema.safeParse(frame).data?.method ?? '';
   return { kind: dialogs.has(method) ? 'request' : 'notification', id, method: `${type} ${method}`, payload: frame, ...cancels };
+}
+
+/** An answer identifies the protocol. `ready` alone could come from any program, but before an answer it tells the two dialects apart. */
+export function piRecognizer(): Recognize {
+  let saidReady = false;
+  return (frame) => {
+    const { kind } = parseFrame(frame);
+    saidReady ||= kind === 'ready';
+    if (kind !== 'response') return undefined;
+    return saidReady ? 'xcsh' : 'pi';
+  };
 }

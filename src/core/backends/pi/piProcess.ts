@@ -6,7 +6,7 @@ import { isWithin, maxLevels } from '../../transport/jsonDepth.js';
 import { defaultLineLimits } from '../../transport/lineSplitter.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from '../agentBackend.js';
 import { AgentConnection } from '../agentConnection.js';
-import type { LeftOut } from '../leftOut.js';
+import type { LeftOut } from '../agentInput.js';
 import type { PiDialect } from './dialect.js';
 import { type Command, PiCalls } from './piCalls.js';
 import { nothing, type PiState, stateSchema } from './schema/answers.js';

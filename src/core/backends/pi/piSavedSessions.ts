@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { parseJson } from '../../base/parseJson.js';
 import { fileFacts, listFiles, listFolders, readText, removeFile } from '../../node/files.js';
 import type { SavedList, SavedSession, SavedSessions } from '../agentBackend.js';
-import { type SavedLine, savedLineSchema } from './schema/savedSession.js';
+import { type SavedLine, savedLineSchema } from './schema/messages.js';
 
 /** The title is at the beginning of a file, or in lines that are rare. */
 const limitBytes = 32 * 1024 * 1024;

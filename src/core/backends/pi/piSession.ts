@@ -6,13 +6,12 @@ import type { AgentWait, ContentBlock, StopReason } from '../../session/model.js
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { PiHostTools } from './hostTools.js';
-import { lookUntilIdle } from './lookForRun.js';
 import { type PiPrompt, toPiPrompt } from './piContent.js';
 import { PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import { unstatedOptions } from './piOptions.js';
 import type { PiListener } from './piProcess.js';
-import { type JoiningDelivery, PiPrompts } from './piPrompts.js';
+import { type JoiningDelivery, lookUntilIdle, PiPrompts } from './piPrompts.js';
 import type { PiSessionParts, Teller } from './piSessionParts.js';
 import { unsupported } from './piSessionVerbs.js';
 import { PiSettings } from './piSettings.js';

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import type { HostCommand } from '../../session/hostCommand.js';
 import type { Verb, VerbContext } from './piVerbs.js';
-import { listOf } from './schema/lenient.js';
+import { listOf } from './schema/messages.js';
 
 const statsSchema = z.record(z.string(), z.unknown());
 const textSchema = z.object({ text: z.catch(z.nullable(z.string()), null) });

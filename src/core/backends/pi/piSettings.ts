@@ -1,5 +1,5 @@
 /** What an agent reports about itself outside its turns: its state, models, commands and plan. */
-import { usableCommands } from '../commandNames.js';
+import { usableCommands } from '../agentInput.js';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';

@@ -1,7 +1,6 @@
 /** The answers to Pi's commands. Source: Pi's RPC document of 0.74, and pi 1.5.2 for what it adds. */
 import * as z from 'zod/mini';
-import { messageSchema } from './messages.js';
-import { listOf, maybe, validOf } from './lenient.js';
+import { listOf, maybe, messageSchema, validOf } from './messages.js';
 
 /** An answer without data. */
 export const nothing = z.unknown();

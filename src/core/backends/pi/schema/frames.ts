@@ -1,8 +1,7 @@
 /** Pi's events. A frame of an unknown kind or of the wrong shape is left out, and affects nothing else. */
 import * as z from 'zod/mini';
-import { failureText } from '../../failureText.js';
-import { idSchema, listOf, maybe, validOf } from './lenient.js';
-import { messageSchema, resultFields, toolCallSchema } from './messages.js';
+import { failureText } from '../../agentInput.js';
+import { idSchema, listOf, maybe, messageSchema, resultFields, toolCallSchema, validOf } from './messages.js';
 
 const fields = z.catch(z.record(z.string(), z.unknown()), {});
 const call = { toolCallId: idSchema, toolName: z.string(), args: fields };

@@ -1,9 +1,34 @@
-/** Pi's messages, as in its events and its history. */
+/** Pi's messages, as in its events, its history and the files in which it saves sessions. */
 import * as z from 'zod/mini';
-import { idSchema, listOf, maybe } from './lenient.js';
 
-export const textSchema = z.object({ type: z.literal('text'), text: z.string() });
-export const imageSchema = z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() });
+/** Versions of the agent differ: an invalid member counts as absent. */
+export function maybe<T extends z.ZodMiniType>(inner: T) {
+  return z.catch(z.optional(inner), undefined);
+}
+
+/** Leaves out invalid items. */
+export function validOf<T>(item: z.ZodMiniType<T>) {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((items) =>
+      items.flatMap((one) => {
+        const parsed = item.safeParse(one);
+        return parsed.success ? [parsed.data] : [];
+      }),
+    ),
+  );
+}
+
+/** As `validOf`; anything but a list is an empty one. */
+export function listOf<T>(item: z.ZodMiniType<T>) {
+  return z.catch(validOf(item), []);
+}
+
+/** An id that the host returns or compares as a text. */
+export const idSchema = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
+
+const textSchema = z.object({ type: z.literal('text'), text: z.string() });
+const imageSchema = z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() });
 const thinkingSchema = z.object({ type: z.literal('thinking'), thinking: z.string() });
 export const toolCallSchema = z.object({
   type: z.literal('toolCall'),
@@ -13,7 +38,7 @@ export const toolCallSchema = z.object({
 });
 export type PiToolCall = z.infer<typeof toolCallSchema>;
 
-export const contentSchema = listOf(z.union([textSchema, imageSchema]));
+const contentSchema = listOf(z.union([textSchema, imageSchema]));
 export type PiContent = z.infer<typeof contentSchema>;
 
 /** A string stands for one text block. */
@@ -29,7 +54,7 @@ export const resultFields = {
   structuredContent: z.optional(z.unknown()),
 };
 
-export const usageSchema = z.object({
+const usageSchema = z.object({
   input: z.catch(z.number(), 0),
   output: z.catch(z.number(), 0),
   cacheRead: z.catch(z.number(), 0),
@@ -70,3 +95,15 @@ export const messageSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('custom'), content: saidSchema, display: maybe(z.boolean()) }),
 ]);
 export type PiMessage = z.infer<typeof messageSchema>;
+
+const at = { timestamp: maybe(z.string()) };
+
+/** A line of the file of a session. Source: pi 1.5.2, docs/session-format.md; pi 0.74.2 and omp 14.9.9 have the same. */
+export const savedLineSchema = z.discriminatedUnion('type', [
+  /** The first line. */
+  z.object({ type: z.literal('session'), id: z.string(), cwd: z.string(), ...at }),
+  /** The last of these lines counts. */
+  z.object({ type: z.literal('session_info'), name: maybe(z.string()), ...at }),
+  z.object({ type: z.literal('message'), message: maybe(messageSchema), ...at }),
+]);
+export type SavedLine = z.infer<typeof savedLineSchema>;

@@ -1,9 +1,74 @@
 /**
- * The answers and questions of the agent service. Source: its protocol document of 2025-03-30; for the questions, whose form it does not
+ * The messages to the agent service, its answers and its questions. Source: its protocol document of 2025-03-30; for the questions, whose form it does not
  * specify, ide_services of devchat-vscode (fb7e8c1).
  */
 import * as z from 'zod/mini';
-import { failureText } from '../../failureText.js';
+import { failureText } from '../../agentInput.js';
+
+/** 0-based, in UTF-16 code units; the end is exclusive. */
+interface WirePosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+interface WireRange {
+  readonly start: WirePosition;
+  readonly end: WirePosition;
+}
+
+export interface TextContext {
+  readonly filepath: string;
+  readonly range: WireRange;
+  readonly text: string;
+}
+
+interface SymbolNode {
+  readonly name: string;
+  readonly kind: string;
+  readonly range: WireRange;
+  readonly children: readonly SymbolNode[];
+}
+
+export const languages = ['en', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
+interface ForModel {
+  readonly model: string;
+}
+
+interface OfSelection<T> extends ForModel {
+  readonly language: Language;
+  readonly selected_text: T;
+}
+
+/** Calls of the model, one at a time per connection. `stream` is not sent, because the service does not support it yet. */
+export type Task =
+  | ({ readonly cmd: 'exec_chat'; readonly msg: string } & ForModel)
+  | ({ readonly cmd: 'exec_explain'; readonly visible_text: TextContext } & OfSelection<TextContext>)
+  | ({ readonly cmd: 'exec_docstring' } & OfSelection<TextContext>)
+  /** The document shows a text here, but an object in all other commands. */
+  | ({ readonly cmd: 'exec_optimize' | 'exec_fix' } & OfSelection<string | TextContext>)
+  | ({
+      readonly cmd: 'exec_unittest_recommend';
+      readonly language: Language;
+      readonly file_content: string;
+      readonly filepath: string;
+      readonly func_name: string;
+      readonly func_location: WireRange;
+      readonly func_symbols: readonly SymbolNode[];
+    } & ForModel)
+  | ({
+      readonly cmd: 'exec_unittest_code';
+      readonly language: Language;
+      /** The answer to `exec_unittest_recommend`. */
+      readonly test_cases_str: string;
+      readonly function_name: string;
+      readonly file_path: string;
+      readonly relevant_content: string;
+      readonly reference_content: string;
+    } & ForModel);
+
+export type Command = { readonly cmd: 'list_model' } | Task;
 
 const idSchema = z.union([z.number(), z.string()]);
 const replySchema = z.looseObject({
@@ -30,8 +95,8 @@ const questionSchema = z.looseObject({
   params: z.optional(z.record(z.string(), z.unknown())),
 });
 
-export const ideServices = ['get_document_symbols', 'find_def_locations', 'find_type_def_locations'] as const;
-export type IdeService = (typeof ideServices)[number];
+const ideServices = ['get_document_symbols', 'find_def_locations', 'find_type_def_locations'] as const;
+type IdeService = (typeof ideServices)[number];
 
 /** An answer without an error is a success, even if it says that a stream is unfinished, because no stream was requested. */
 export type Reply = { readonly id: string } & (

@@ -8,7 +8,8 @@ import {
   type UnkeptReason,
   unkeptReasons,
 } from '../core/index.js';
-import { counted, sentence } from './sentence.js';
+import { changesUnknownText } from './errorCause.js';
+import { counted, sentence, sentences } from './sentence.js';
 
 /** Returns `3 files +18 −2`: the number of files, and of added and removed lines. */
 export function countText({ fileCount, added, removed }: Pick<ChangeSet, 'fileCount' | 'added' | 'removed'>): string {
@@ -50,9 +51,10 @@ const lefts: Readonly<Record<LeftReason, (detail: string) => string>> = {
   },
   also_user: () => 'You saved it during the turn, or it was changed after an interruption, so the change may be yours.',
   refused: (detail) => sentence(detail === '' ? "It couldn't be changed" : `It couldn't be changed: ${detail}`),
+  failed: (reason) => sentences('Nothing was undone in its folder.', changesUnknownText(reason)),
 };
 
-/** Returns why an undo left a file as it is: one sentence, without the name of the file. */
+/** Returns why an undo left a file as it is: one or two sentences, without the name of the file. */
 export function leftText({ why, detail = '' }: LeftFile): string {
   return lefts[why](detail);
 }

@@ -313,6 +313,11 @@ export function errorCause({ code, params }: HostErrorData, agent: string): stri
   return params['circuit'] === 'open' ? sentences(known, 'It crashed repeatedly, so automatic restart is paused.') : known;
 }
 
+/** Returns the sentence for one of the reasons of `changes_unknown`. @param reason may come from elsewhere; an unknown one has none */
+export function changesUnknownText(reason: string): string {
+  return reasonOf('changes_unknown', reason)?.({ params: {}, agent: '' }) ?? '';
+}
+
 const hints: Readonly<Record<FailureHint['code'], (params: FailureHint['params']) => string>> = {
   refuses_root: ({ variable, value }) =>
     variable === undefined || value === undefined

@@ -4,7 +4,7 @@ import { type ChangesProblem, type LeftReason, unkeptReasons } from '../../src/c
 import { countText, leftText, linesText, problemText, uncountedText } from '../../src/text/changesText.js';
 
 /** All of them: a missing one does not compile. */
-const reasons: Readonly<Record<LeftReason, true>> = { changed: true, unkept: true, also_user: true, refused: true };
+const reasons: Readonly<Record<LeftReason, true>> = { changed: true, unkept: true, also_user: true, refused: true, failed: true };
 const problems: Readonly<Record<ChangesProblem, true>> = { late: true, shared: true, interrupted: true };
 const keysOf = <K extends string>(all: Readonly<Record<K, true>>): readonly K[] => Object.keys(all) as K[];
 
@@ -35,6 +35,10 @@ describe('what turns changed, in words', () => {
     assert.equal(
       leftText({ path: 'a.txt', why: 'refused', detail: 'EACCES: permission denied' }),
       "It couldn't be changed: EACCES: permission denied.",
+    );
+    assert.equal(
+      leftText({ path: '../lib/a.txt', why: 'failed', detail: 'too_slow' }),
+      'Nothing was undone in its folder. Git needed too long to look at the folder.',
     );
   });
 });

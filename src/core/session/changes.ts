@@ -80,8 +80,10 @@ export type LeftReason =
   | 'unkept'
   /** The user may have made the change, and the file was not named. */
   | 'also_user'
-  /** The operating system refused: `detail`. */
-  | 'refused';
+  /** The operating system or git refused: `detail`. */
+  | 'refused'
+  /** Nothing was undone in its folder: `detail` is a reason of `changes_unknown`, if one is known. */
+  | 'failed';
 
 export interface LeftFile {
   readonly path: string;

@@ -164,6 +164,7 @@ export class ChangesInFolders implements Disposable {
     if (parts.length === 0) return this.#own.changes.undo({ ids, paths });
     const undone: string[] = [];
     const left: LeftFile[] = [];
+    const failures: HostError[] = [];
     let isChanged = false;
     for (const { prefix, changes, ...of } of parts) {
       try {
@@ -172,12 +173,14 @@ export class ChangesInFolders implements Disposable {
         undone.push(...result.undone.map((path) => prefix + path));
         left.push(...result.left.map((file) => ({ ...file, path: prefix + file.path })));
       } catch (error) {
-        const { code, params } = toHostError(error);
-        if (!isChanged) throw error;
-        const names = of.paths ?? changes.sets.flatMap((set) => (of.ids.includes(set.id) ? set.files.map(({ path }) => path) : []));
-        left.push(...names.map((path): LeftFile => ({ path: prefix + path, why: 'refused', detail: String(params.detail ?? code) })));
+        // The other folders have no part in that.
+        const failure = toHostError(error, 'changes_unknown');
+        failures.push(failure);
+        const names = of.paths ?? (await namesOf(changes, of.ids));
+        left.push(...names.map((path) => ({ path: prefix + path, ...whyOf(failure) })));
       }
     }
+    if (!isChanged && failures[0] !== undefined) throw failures[0];
     return { ...(isChanged && { id }), undone, left };
   }
 
@@ -264,6 +267,18 @@ export class ChangesInFolders implements Disposable {
 
 /** Whether it is recorded there. */
 const has = ({ sets }: ConversationChanges, id: string): boolean => sets.some((set) => set.id === id && set.kind !== 'running');
+
+/** The files that these change sets changed and that are not undone. Never rejects. */
+async function namesOf(changes: ConversationChanges, ids: readonly string[]): Promise<readonly string[]> {
+  const sets = changes.sets.filter(({ id }) => ids.includes(id));
+  const all = await Promise.all(sets.map(({ id, files }) => changes.files(id).catch(() => files)));
+  return [...new Set(all.flatMap((files) => files.flatMap(({ path, isUndone }) => (isUndone === true ? [] : [path]))))];
+}
+
+function whyOf({ params: { reason, detail } }: HostError): Pick<LeftFile, 'why' | 'detail'> {
+  if (typeof detail === 'string') return { why: 'refused', detail };
+  return { why: 'failed', ...(reason !== undefined && { detail: reason }) };
+}
 
 const byPath = (a: ChangedFile, b: ChangedFile): number => (a.path < b.path ? -1 : 1);
 

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { EngineChanges } from '../../../../src/core/engine/engineChanges.js';
-import type { ChangesInFolders } from '../../../../src/core/services/changes/changesInFolders.js';
+import { HostError } from '../../../../src/core/base/errors.js';
+import { ChangesInFolders } from '../../../../src/core/services/changes/changesInFolders.js';
+import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
 import type { ChangeSet } from '../../../../src/core/session/changes.js';
 import { commitAll, git, noEditor, posixOnly, rows } from './changesLab.js';
 
@@ -17,7 +19,7 @@ function folders(t: TestContext) {
     mkdirSync(at(name));
     writeFileSync(at(name, 'same.txt'), `of ${name}\n`);
   }
-  const open: EngineChanges[] = [];
+  const open: { settled(): Promise<void> }[] = [];
   const settled = () => Promise.all(open.map((changes) => changes.settled()));
   /** Begins a turn whose state before is known: an agent waits for it only for a while. */
   const begin = async (changes: ChangesInFolders, id: string, others: readonly string[]): Promise<void> => {
@@ -47,6 +49,12 @@ function folders(t: TestContext) {
       work();
       await changes.end(id, new Set(named));
       return changes.sets.find((set) => set.id === id);
+    },
+    /** What is recorded of one of them, without an engine. */
+    recorded(folder: string) {
+      const changes = new FolderChanges(at('state'), folder);
+      open.push(changes);
+      return changes;
     },
     /** What an engine knows that was started now. */
     engine() {
@@ -128,6 +136,33 @@ test('what the user changed since in another folder stays, and is named', async 
   const { undone, left } = await changes.undo({ ids: [set?.id ?? ''] });
   assert.deepEqual([undone, left.map(({ path: name, why }) => [name, why])], [['same.txt'], [['../lib/same.txt', 'changed']]]);
   assert.equal(text('lib', 'same.txt'), 'by the user\n');
+});
+
+test('where one folder fails, the others are undone, and all files of that one are named', async (t) => {
+  const { at, write, text, recorded, turn } = folders(t);
+  const opened = new Map(['app', 'lib', 'docs'].map((name) => [at(name), recorded(at(name))]));
+  const folderAt = (folder: string): FolderChanges => opened.get(folder) ?? assert.fail(folder);
+  const changes = new ChangesInFolders({ id: 'one', cwd: at('app'), folderAt, editor: noEditor });
+  const many = Array.from({ length: 120 }, (_, index) => `new${String(index).padStart(3, '0')}.txt`);
+  const set = await turn(changes, [at('lib'), at('docs')], () => {
+    for (const name of ['app', 'docs']) write('changed\n', name, 'same.txt');
+    for (const name of many) write('new\n', 'lib', name);
+  });
+  const ids = [set?.id ?? ''];
+  await changes.undo({ ids, paths: ['../lib/new000.txt'] });
+  for (const failure of [new HostError('changes_unknown', { reason: 'too_slow' }), new Error('ENOSPC: no space left on device')]) {
+    const failing = t.mock.method(folderAt(at('lib')), 'exclusive', () => Promise.reject(failure));
+    const undone = await changes.undo({ ids });
+    failing.mock.restore();
+    assert.deepEqual([...undone.undone].sort(), ['../docs/same.txt', 'same.txt']);
+    const why = failure instanceof HostError ? { why: 'failed', detail: 'too_slow' } : { why: 'refused', detail: failure.message };
+    assert.deepEqual(
+      undone.left,
+      many.slice(1).map((name) => ({ path: `../lib/${name}`, ...why })),
+    );
+    assert.deepEqual([text('app', 'same.txt'), text('docs', 'same.txt')], ['of app\n', 'of docs\n']);
+    await changes.undo({ ids: [undone.id ?? ''] });
+  }
 });
 
 test('the next engine knows it, whatever the window has open by then; deleting the conversation removes all of it', async (t) => {

@@ -76,7 +76,7 @@ async function measureSnapshots(files: number): Promise<Snapshots> {
     await writeFile(path.join(folder, fileAt(round)), `changed ${round}\n`);
     // Both in turn first, so that neither always finds what the other has read.
     const works = [
-      async () => void warm.push(await elapsed(() => changes.snapshot())),
+      async () => void warm.push(await elapsed(() => changes.snapshotAfterWork())),
       async () => void stash.push(await elapsed(() => git(folder, 'stash', 'create'))),
     ];
     for (const work of round % 2 === 0 ? works : works.toReversed()) await work();

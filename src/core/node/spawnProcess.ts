@@ -176,15 +176,18 @@ export interface FilterResult {
   readonly stderr: string;
 }
 
+/** What a program gets on its stdin: a promise for what is not known yet when it starts, which never rejects. */
+export type FilterInput = string | Buffer | Promise<string | Buffer>;
+
 /**
  * Runs a small program to its end, with this text on its stdin.
  * @throws HostError like spawnProcess
  */
-export async function runFilter(options: SpawnOptions, input: string | Buffer, limits: ProcessLimits): Promise<FilterResult> {
+export async function runFilter(options: SpawnOptions, input: FilterInput, limits: ProcessLimits): Promise<FilterResult> {
   const child = await spawnProcess(options);
   // A program may end before it has read everything.
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  void Promise.resolve(input).then((text) => child.stdin.end(text));
   const stdout = collect(child.stdout, limits.outputBytes);
   const stderr = collect(child.stderr, filterStderrBytes);
   return new Promise((resolve) => {

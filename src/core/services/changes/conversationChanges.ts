@@ -193,7 +193,7 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn, { after: this.#folder.snapshot(), paths: named() }, async ({ before, ...seen }, { unfinished }) => {
+    void this.#compare(turn, { after: this.#folder.snapshotAfterWork(), paths: named() }, async ({ before, ...seen }, { unfinished }) => {
       if (this.#turn === turn) await unfinished.save({ ...this.#unfinished(turn, before), seen });
     })
       .then((found) => {
@@ -238,7 +238,7 @@ export class ConversationChanges implements Disposable {
     }, recordMarkMs);
     try {
       // At once, so that a turn that begins now has the state behind it.
-      const after = this.#folder.snapshot().finally(() => this.#folder.release(inFolder));
+      const after = this.#folder.snapshotAfterWork().finally(() => this.#folder.release(inFolder));
       const found = await this.#compare(turn, { after, paths: named, edits });
       if (found === undefined) return;
       this.#failure = undefined;

@@ -45,6 +45,8 @@ export interface Recovered {
   readonly result: ChangeRecord | HostError;
 }
 
+type AfterSnapshot = (snapshot: Snapshot, folder: OpenedFolder) => Promise<void> | void;
+
 /** A turn in the folder. */
 export interface FolderTurn {
   /** Another one ran at the same time. */
@@ -179,12 +181,21 @@ export class FolderChanges {
   }
 
   /** @param then called while nobody else uses the folder @throws HostError `changes_unknown` */
-  snapshot(then: (snapshot: Snapshot, folder: OpenedFolder) => Promise<void> | void = () => {}): Promise<Snapshot> {
+  snapshot(then?: AfterSnapshot): Promise<Snapshot> {
+    return this.#nextSnapshot(false, then);
+  }
+
+  /** The same once an agent has worked, so that there probably is something to store. @throws HostError `changes_unknown` */
+  snapshotAfterWork(): Promise<Snapshot> {
+    return this.#nextSnapshot(true);
+  }
+
+  #nextSnapshot(isAfterWork: boolean, then?: AfterSnapshot): Promise<Snapshot> {
     return this.#afterOthers(async () => {
       if (this.#slow !== undefined && performance.now() < this.#slow.until) throw this.#slow.error;
       try {
-        const snapshot = await this.#snapshot(await this.#open());
-        await then(snapshot, await this.#open());
+        const snapshot = await this.#snapshot(await this.#open(), isAfterWork);
+        await then?.(snapshot, await this.#open());
         return snapshot;
       } catch (error) {
         const failure = toHostError(error);
@@ -201,8 +212,8 @@ export class FolderChanges {
     if ((await unfinished.list()).length > 0) await this.snapshot();
   }
 
-  async #snapshot(folder: OpenedFolder): Promise<Snapshot> {
-    if (this.#isRecovered) return this.#take(folder);
+  async #snapshot(folder: OpenedFolder, isAfterWork = false): Promise<Snapshot> {
+    if (this.#isRecovered) return this.#take(folder, isAfterWork);
     // Later, there is also what this engine has begun.
     const work = await folder.unfinished.list();
     const undos = work.filter((one) => one.type === 'undo');
@@ -232,11 +243,8 @@ export class FolderChanges {
     if (result !== undefined) this.#onRecover.fire({ conversationId, result });
   }
 
-  #take(folder: OpenedFolder): Promise<Snapshot> {
-    const take = async (opened: OpenedFolder): Promise<Snapshot> => {
-      if ((await fileFacts(opened.folder)) !== undefined) return takeSnapshot(opened, this.#limits);
-      throw new HostError('changes_unknown', { reason: 'git_failed', detail: `no such folder: ${opened.folder}` });
-    };
+  #take(folder: OpenedFolder, isAfterWork = false): Promise<Snapshot> {
+    const take = (opened: OpenedFolder): Promise<Snapshot> => takeSnapshot(opened, { ...this.#limits, isAfterWork });
     return (
       take(folder)
         // A file was changed while it was read.

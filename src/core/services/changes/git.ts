@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { HostError, messageOf } from '../../base/errors.js';
 import { listFiles, listFolders, removeFile, writePrivateFile } from '../../node/files.js';
 import { resolveCommand } from '../../node/resolveCommand.js';
-import { runFilter } from '../../node/spawnProcess.js';
+import { type FilterInput, runFilter } from '../../node/spawnProcess.js';
 
 export interface GitCall {
   /** Absolute; the folder in which git runs. */
@@ -12,7 +12,7 @@ export interface GitCall {
   readonly workTree?: string;
   /** The name of the index in the repository, or the absolute path of another one, which is only read; absent: `index`. */
   readonly index?: string;
-  readonly input?: string | Buffer;
+  readonly input?: FilterInput;
   readonly limitMs?: number;
   /** It stores many files. */
   readonly isLarge?: boolean;

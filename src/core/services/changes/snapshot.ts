@@ -2,7 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
+import { HostError } from '../../base/errors.js';
 import { namesSecret } from '../../base/secretNames.js';
+import { fileFacts } from '../../node/files.js';
 import { sliced } from '../../node/sliced.js';
 import { isWorkFolder, sizeInStamp, workFileFacts } from '../../node/workFiles.js';
 import type { UnkeptReason } from '../../session/changes.js';
@@ -54,13 +56,22 @@ export interface SnapshotLimits {
   readonly limitMs: number;
   /** How many files are stored before that is saved. */
   readonly filesStoredAtOnce: number;
+  /** An agent has worked since the last one, so there probably is something to store. */
+  readonly isAfterWork?: boolean;
+}
+
+/** Without the folder, all files would seem to be deleted. @param folder absolute @throws HostError `changes_unknown` */
+export async function expectFolder(folder: string): Promise<void> {
+  if ((await fileFacts(folder)) === undefined)
+    throw new HostError('changes_unknown', { reason: 'git_failed', detail: `no such folder: ${folder}` });
 }
 
 /** @throws HostError `changes_unknown` */
 export async function takeSnapshot(
   { git, folder, workTree, exclude, excludes, inSpite }: WorkFolder,
-  { limitMs, filesStoredAtOnce: storedAtOnce }: SnapshotLimits,
+  { limitMs, filesStoredAtOnce: storedAtOnce, isAfterWork = false }: SnapshotLimits,
 ): Promise<Snapshot> {
+  await expectFolder(folder);
   const at = Date.now();
   const last = performance.now() + mostLimits * limitMs;
   let until = performance.now() + limitMs;
@@ -79,24 +90,31 @@ export async function takeSnapshot(
     const more = prefix === '' ? inSpite : [];
     // It may have what was not excluded then.
     const isOld = never.length > 0 && !git.trees.has(index);
-    const listed = [(await run(['ls-files', '-t', '-z', '-m', '-d', '-o', ...patterns])).stdout];
-    // An index may be a new one. Once they are in it, they are listed as all others are.
-    if (!git.trees.has(index)) listed.unshift(joined(more.map((path) => `? ${path}`)));
-    const { changed, dropped, nested } = await sort(Buffer.concat(listed), Buffer.from(`${cwd}/`), (path, stamp) =>
-      unkept.set(prefix + path, stamp),
-    );
+    const storeFew = isAfterWork ? startToStore(run) : undefined;
+    let few: readonly BytePath[] = [];
+    let sorted: Sorted;
+    try {
+      const listed = [(await run(['ls-files', '-t', '-z', '-m', '-d', '-o', ...patterns])).stdout];
+      // An index may be a new one. Once they are in it, they are listed as all others are.
+      if (!git.trees.has(index)) listed.unshift(joined(more.map((path) => `? ${path}`)));
+      sorted = await sort(Buffer.concat(listed), Buffer.from(`${cwd}/`), (path, stamp) => unkept.set(prefix + path, stamp));
+      if (sorted.changed.length + sorted.dropped.length > 0) git.trees.delete(index);
+      if (storeFew !== undefined && sorted.dropped.length === 0 && sorted.changed.length < Math.min(manyFiles, storedAtOnce))
+        few = sorted.changed;
+    } finally {
+      await storeFew?.(few);
+    }
+    const { changed, dropped, nested } = sorted;
     for (const path of nested) {
       // A folder in which nothing can be started has a name that is no text.
       const isNamed = isUtf8(Buffer.from(prefix + path, 'latin1'));
       if (isNamed && trees.size + roots.length < maxNested) roots.push(nestedRoot(prefix + path, folder));
     }
-    if (changed.length + dropped.length > 0) git.trees.delete(index);
     // A file that is gone makes room for a folder of its name.
     if (dropped.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(dropped) });
-    for (let from = 0; from < changed.length; from += storedAtOnce) {
+    for (let from = few.length; from < changed.length; from += storedAtOnce) {
       const some = changed.slice(from, from + storedAtOnce);
-      const call = { input: joined(some), isLarge: some.length >= manyFiles };
-      await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], call);
+      await run(storeFiles, { input: joined(some), isLarge: some.length >= manyFiles });
       until = Math.min(last, performance.now() + limitMs);
     }
     if (isOld || [...changed, ...dropped].some(isIgnoreFile)) {
@@ -109,6 +127,23 @@ export async function takeSnapshot(
     trees.set(prefix, tree);
   }
   return { at, trees, unkept };
+}
+
+const storeFiles = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+
+/**
+ * Starts git before it is known which files it has to store: in a small folder, its start takes longer than its work.
+ * @returns tells it the files, and resolves when they are stored; with none, nothing is changed. Must be called.
+ */
+function startToStore(run: (args: readonly string[], call: Partial<GitCall>) => Promise<GitResult>) {
+  let tell: (input: Buffer) => void = () => {};
+  const stored = run(storeFiles, { input: new Promise((resolve) => (tell = resolve)) });
+  // The one that waits for it later gets the failure.
+  stored.catch(() => {});
+  return async (paths: readonly BytePath[]): Promise<void> => {
+    tell(joined(paths));
+    await stored;
+  };
 }
 
 function nestedRoot(prefix: BytePath, folder: string): { prefix: BytePath; workTree: string } {
@@ -130,12 +165,14 @@ export function prefixIn({ folder, workTree }: Pick<WorkFolder, 'folder' | 'work
   return path === '' ? '' : `${path}/`;
 }
 
+interface Sorted {
+  readonly changed: readonly BytePath[];
+  readonly dropped: readonly BytePath[];
+  readonly nested: readonly BytePath[];
+}
+
 /** Sorts what differs from the index: new files come first. @param onUnkept called for a file that is not kept */
-async function sort(
-  listed: Buffer,
-  folder: Buffer,
-  onUnkept: (path: BytePath, stamp: string) => void,
-): Promise<{ readonly changed: readonly BytePath[]; readonly dropped: readonly BytePath[]; readonly nested: readonly BytePath[] }> {
+async function sort(listed: Buffer, folder: Buffer, onUnkept: (path: BytePath, stamp: string) => void): Promise<Sorted> {
   const changed = new Set<BytePath>();
   const dropped = new Set<BytePath>();
   const nested: BytePath[] = [];

@@ -10,7 +10,7 @@ import { Git } from './git.js';
 import { recordInterrupted } from './interruptedTurns.js';
 import { type ChangeRecord, ChangeRecords, type SavedChanges } from './records.js';
 import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
-import { filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot, type WorkFolder } from './snapshot.js';
+import { expectFolder, filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot, type WorkFolder } from './snapshot.js';
 import { finishUndo } from './undoing.js';
 import { type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
@@ -218,6 +218,7 @@ export class FolderChanges {
     const work = await folder.unfinished.list();
     const undos = work.filter((one) => one.type === 'undo');
     const turns = work.filter((one) => one.type === 'turn');
+    if (undos.length > 0) await expectFolder(folder.folder);
     for (const undo of undos) await this.#finish(folder, undo, (at) => finishUndo(folder, undo, at));
     const snapshot = await this.#take(folder);
     const others = await folder.records.all();

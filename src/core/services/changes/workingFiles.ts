@@ -18,7 +18,7 @@ import type { LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, type FileVersion } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
-import { keptBytes } from './snapshot.js';
+import { expectFolder, keptBytes } from './snapshot.js';
 import {
   type FileState,
   leftOf,
@@ -89,6 +89,7 @@ export async function openWorkingFiles(
   differences: readonly RecordedDifference[],
   { id, editor, nameOf }: Editing,
 ): Promise<WorkingFiles> {
+  await expectFolder(folder);
   const root = Buffer.from(folder);
   const inFolder = (path: BytePath): Buffer => Buffer.concat([root, Buffer.from(`/${path}`, 'latin1')]);
   const recorded = new Set<string | undefined>();

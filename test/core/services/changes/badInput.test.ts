@@ -44,6 +44,19 @@ describe('a folder', { skip: posixOnly }, () => {
     assert.equal(worker.changes.failure, undefined);
   });
 
+  it('that is gone keeps what was done in it from being undone until it is back', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    await worker.turn(() => {
+      writeFileSync(at('new.txt'), 'new\n');
+      unlinkSync(at('a.txt'));
+    });
+    renameSync(lab.folder, `${lab.folder}-moved`);
+    await assert.rejects(worker.undo(), /no such folder/);
+    renameSync(`${lab.folder}-moved`, lab.folder);
+    assert.deepEqual((await worker.undo()).undone, ['a.txt', 'new.txt']);
+    assert.deepEqual([...(await filesIn(lab.folder)).keys()], ['a.txt', 'd/b.txt']);
+  });
+
   it('that is the home folder is not recorded', async (t) => {
     const { lab, worker } = await workplace(t);
     const { HOME } = process.env;

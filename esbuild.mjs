@@ -75,7 +75,9 @@ const bundles = {
     entryPoints: ['src/core/engine/engineMain.ts'],
     outfile: 'dist/engine.cjs',
     define: { 'import.meta.url': 'urlOfBundle' },
-    banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
+    // In a function, because V8 then frees most of what parsing took: 5 of the 63 MB of an idle engine.
+    banner: { js: `function run() {\nconst urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
+    footer: { js: '}\nrun();' },
   },
   watchdog: { ...nodeCjs, entryPoints: ['src/core/process/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
   webview: {

@@ -59,12 +59,26 @@ function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly Pr
  * to. Does not find a program that hides its environment or got a different one.
  */
 export async function listMarked(mark: string, since: string): Promise<readonly ProcessIdentity[]> {
-  if (process.platform !== 'linux') return [];
-  const young = (await listProcesses()).filter(({ startedAt }) => !isEarlier(startedAt, since));
+  return process.platform === 'linux' ? markedIn(await listProcesses(), mark, since) : [];
+}
+
+async function markedIn(rows: readonly ProcessRow[], mark: string, since: string): Promise<readonly ProcessIdentity[]> {
+  const young = rows.filter(({ startedAt }) => !isEarlier(startedAt, since));
   const marked = await Promise.all(
     young.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(mark)),
   );
   return young.filter((_, index) => marked[index]).map(({ pid, startedAt }) => ({ pid, startedAt }));
+}
+
+/**
+ * Lists what `listTree` and `listMarked` find, from one look at the processes of the machine. A process may be in the list twice.
+ * @param root its `startedAt` may be empty if that is unknown; then only the rest of its group and marked processes are found
+ */
+export async function listFamily(root: ProcessIdentity, mark: string): Promise<readonly ProcessIdentity[]> {
+  if (process.platform === 'win32') return [];
+  const rows = await listProcesses();
+  const marked = process.platform === 'linux' ? await markedIn(rows, mark, root.startedAt || '0') : [];
+  return [...treeIn(rows, root), ...marked];
 }
 
 /** Linux counts the ticks since the machine started; `ps` prints a date. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import { identifyProcess, listMarked, listTree, type ProcessIdentity } from '../node/processTree.js';
+import { identifyProcess, listTree, type ProcessIdentity } from '../node/processTree.js';
 import { type ChildProcess, spawnProcess, type SpawnOptions } from '../node/spawnProcess.js';
 import { forcedSteps, gracefulSteps, idleAfterMs, type RunningProcess, stopProcess } from './stopProcess.js';
 import { type Watch, watchProcess } from './watchdog.js';
@@ -118,7 +118,7 @@ export class OwnedProcess {
       identity,
       seen: () => this.#descendants.seen,
       // A process that exits at once is gone before it is identified, but what it started may not be.
-      strays: () => listMarked(this.#mark, identity?.startedAt ?? '0'),
+      mark: this.#mark,
       exited: this.exited,
       closeInput: () => this.#closeInput(),
       lastOutputAt: () => this.#lastOutputAt,

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.js';
-import { endTree, goneWithin, listTree, type ProcessIdentity, processorTime, signalAll } from '../node/processTree.js';
+import { endTree, goneWithin, listFamily, type ProcessIdentity, processorTime, signalAll } from '../node/processTree.js';
 import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
 
 /** A process to end, with what is needed to end it. */
@@ -7,12 +7,12 @@ export interface RunningProcess {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Determined when it started; undefined on Windows, and if it had exited by then. Without it, only `seen` and `strays` find descendants. */
+  /** Determined when it started; undefined on Windows, and if it had exited by then. Without it, only `seen` and `mark` lead to descendants. */
   readonly identity: ProcessIdentity | undefined;
   /** Its descendants when they were last listed. They can't be listed any more once the process is gone. */
   seen(): readonly ProcessIdentity[];
-  /** Returns the agent's processes that `listMarked` finds, including descendants whose parents have exited. */
-  strays(): Promise<readonly ProcessIdentity[]>;
+  /** A text in its environment and in that of what it starts, which also finds descendants whose parents have exited. */
+  readonly mark: string;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
   /** Closes its stdin, which asks it to end by itself. */
@@ -60,7 +60,7 @@ const afterKillMs = 5_000;
  * @param hurry when it is aborted, the current step ends and the following ones take the times of `forcedSteps`
  */
 export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal, log: Logger): Promise<boolean> {
-  const { identity, exited } = running;
+  const { identity, exited, mark } = running;
   const waitMs = (step: Step): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
   const family = new Map<number, ProcessIdentity>();
   const ends = async (step: Step): Promise<boolean> => {
@@ -75,8 +75,8 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   };
   const collect = async (): Promise<void> => {
     // A process that was gone before it was identified may have left its group. Another process that has its pid by now does not match.
-    const [tree, strays] = await Promise.all([listTree(identity ?? { pid: running.pid, startedAt: '' }), running.strays()]);
-    for (const member of [...tree, ...strays]) family.set(member.pid, member);
+    const found = await listFamily(identity ?? { pid: running.pid, startedAt: '' }, mark);
+    for (const member of found) family.set(member.pid, member);
   };
 
   if (process.platform === 'win32') {

@@ -6,7 +6,7 @@
 import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nullLogger } from '../base/logger.js';
-import { type ProcessIdentity, listMarked, signalAll, stillRunning } from '../node/processTree.js';
+import { type ProcessIdentity, signalAll, stillRunning } from '../node/processTree.js';
 import { LineSplitter } from '../transport/lineSplitter.js';
 import { type StopSteps, stopProcess } from './stopProcess.js';
 import { type WatchedProcess, parseOrder } from './watchdogOrders.js';
@@ -50,7 +50,7 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     identity,
     seen: () => family,
     exited: untilGone(pid, identity),
-    strays: () => listMarked(mark, identity?.startedAt ?? '0'),
+    mark,
     lastOutputAt: () => 0,
     closeInput: () => {}, // It ended together with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),

@@ -17,7 +17,7 @@ async function stopped(failing: Partial<WindowsSystem>, endsByItself = false): P
     startedMs: 0,
     identity: undefined,
     seen: () => [],
-    strays: () => Promise.resolve([]),
+    mark: '',
     exited: Promise.resolve(),
     closeInput: () => done.push('closed its input'),
     lastOutputAt: () => 0,

@@ -29,8 +29,8 @@ describe('unsaved text in a workbench, with the demo agent', () => {
     await workbench.press('Control+End', ...text);
     await lines().getByText(text).waitFor();
   };
-  const answer = async (label: string): Promise<void> => {
-    const dialog = workbench.page.getByRole('dialog').filter({ hasText: 'notes.txt has unsaved changes' });
+  const answer = async (label: string, name = 'notes.txt'): Promise<void> => {
+    const dialog = workbench.page.getByRole('dialog').filter({ hasText: `${name} has unsaved changes` });
     await dialog.waitFor();
     if (label === 'Save and Send') await workbench.screenshot('unsaved-question');
     await dialog.getByRole('button', { name: label, exact: true }).click();
@@ -96,6 +96,29 @@ describe('unsaved text in a workbench, with the demo agent', () => {
     await workbench.page.locator('.tabs-container .tab.dirty').waitFor({ state: 'detached' });
     const text = await textOf('notes.txt');
     assert.match(text, /TWO\nthree\nfour\nfive\n.*later/);
+    await workbench.command('Notifications: Clear All Notifications');
+  });
+
+  it('stays after an undo of what a command wrote under it, and its file is as before', async () => {
+    const chat = await workbench.newSession();
+    await workbench.openFile('other.txt');
+    await type('own');
+    const before = await textOf('other.txt');
+    // No tool call names the file.
+    await chat.send('run sed -i s/four/FOUR/ oth*');
+    await answer('Send Anyway', 'other.txt');
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    const end = chat.conversation.locator('.turn-end');
+    await end.getByRole('button', { name: '1 file +1 −1' }).waitFor();
+    assert.equal(await textOf('other.txt'), before.replace('four', 'FOUR'));
+    await end.getByRole('button', { name: 'Undo', exact: true }).click();
+    await workbench.page.locator('.notification-toast').getByText('Undid the changes in other.txt').waitFor();
+    assert.equal(await textOf('other.txt'), before);
+    await workbench.page.locator('.tabs-container .tab.active.dirty').getByText('other.txt').waitFor();
+    await lines().getByText('own').click();
+    await workbench.press('Control+s');
+    await workbench.page.locator('.tabs-container .tab.active.dirty').waitFor({ state: 'detached' });
+    assert.match(await textOf('other.txt'), /TWO\nthree\nfour\nfive\n?own/);
     await workbench.command('Notifications: Clear All Notifications');
   });
 

@@ -111,7 +111,7 @@ async function planUnit(differences: readonly RecordedDifference[], sources: Und
     found.set(path, now);
   }
   const states = await takeAllBack(differences, found, sources);
-  if ('why' in states) return states;
+  if ('why' in states) return (await planUnderText(differences, found, sources)) ?? states;
   const files = new Map<BytePath, PlannedFile>();
   for (const [path, to] of states) {
     const now = found.get(path);
@@ -125,6 +125,40 @@ async function planUnit(differences: readonly RecordedDifference[], sources: Und
     }
   }
   return { files, differences };
+}
+
+/**
+ * The lines of an unsaved text can't be told apart from the change. If it rather is a version of what was there before, the change was made
+ * under it: then the file is taken back, and the text stays.
+ * @returns undefined if it is not
+ */
+async function planUnderText(
+  differences: readonly RecordedDifference[],
+  found: ReadonlyMap<BytePath, FileState | undefined>,
+  sources: UndoSources,
+): Promise<UndoUnit | undefined> {
+  const [[path, text] = ['', undefined], ...others] = found;
+  const saved = sources.saved(path);
+  if (text === undefined || saved === undefined || others.length > 0) return undefined;
+  const states = await takeAllBack(differences, new Map([[path, saved]]), sources);
+  const to = 'why' in states ? undefined : states.get(path);
+  if (to === undefined) return undefined;
+  const contents = [text, to, saved].map(async ({ blob, bytes }) => linesOf(bytes ?? (await sources.content(blob))));
+  const [its = [], earlier = [], later = []] = await Promise.all(contents);
+  if (differingLines(its, earlier) >= differingLines(its, later)) return undefined;
+  return { files: new Map([[path, { now: saved, to, isUnderText: true }]]), differences };
+}
+
+function linesOf(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1').split('\n');
+}
+
+/** How many lines only one of them has, in whatever order. */
+function differingLines(one: readonly string[], other: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const line of one) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of other) counts.set(line, (counts.get(line) ?? 0) - 1);
+  return [...counts.values()].reduce((sum, count) => sum + Math.abs(count), 0);
 }
 
 /** @param found what is there now @returns what is to be there */

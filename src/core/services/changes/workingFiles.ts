@@ -169,7 +169,8 @@ export async function openWorkingFiles(
       if (isUnderText === true) return [];
       const bytes = to.bytes ?? contents.get(to.blob);
       const isText = bytes !== undefined && to.mode !== '120000' && isUtf8(bytes);
-      return isText && now !== undefined && now.blob !== to.blob ? [[nameOf(path), textOf(bytes)]] : [];
+      // In the place of a link, an editor still has the file that was there before.
+      return isText && now !== undefined && now.mode !== '120000' && now.blob !== to.blob ? [[nameOf(path), textOf(bytes)]] : [];
     });
     return new Set(texts.length === 0 ? [] : await editor.edit(Object.fromEntries(texts)).catch(() => []));
   }

@@ -1,10 +1,10 @@
 /** Files that are open in an editor are taken back there, and are exactly as before on disk. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { EditorTexts } from '../../../../src/core/services/changes/workingFiles.js';
-import { type ChangesLab, changesLab, posixOnly, type Worker } from './changesLab.js';
+import { type ChangesLab, changesLab, filesIn, posixOnly, type Worker } from './changesLab.js';
 
 const text = (...changed: readonly (readonly [number, string])[]): string => {
   const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
@@ -107,6 +107,46 @@ describe('an undo', { skip: posixOnly }, () => {
       ['a', 'b'].map((name) => editor.documents.get(at(name))),
       [text([2, 'agent'], [10, 'user']), text([2, 'agent'], [10, 'user'])],
     );
+  });
+
+  it('leaves a file whose unsaved text has the change with other words', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { a: text() });
+    const agent = text([2, 'line 2\nagent 1\nagent 2\nagent 3']);
+    await worker.turn(() => write('a', agent));
+    editor.documents.set(at('a'), agent.replace('agent 2', 'user'));
+    editor.dirty.add(at('a'));
+    assert.deepEqual((await worker.undo()).left, [{ path: 'a', why: 'changed' }]);
+    assert.equal(read('a'), agent);
+  });
+
+  it('gives back what a command removed, moved, replaced or made a program under unsaved text, which stays', async (t) => {
+    const names = ['edited', 'mode', 'moved', 'removed', 'replaced'];
+    const crlf = text().replaceAll('\n', '\r\n');
+    const { lab, editor, worker, at, write } = await workplace(t, Object.fromEntries(names.map((name) => [name, crlf])));
+    const before = await filesIn(lab.folder);
+    for (const name of names) {
+      editor.documents.set(at(name), `${crlf}mine`);
+      editor.dirty.add(at(name));
+    }
+    // No tool call names one of them.
+    await worker.turn(() => {
+      write('edited', text([2, 'agent']));
+      chmodSync(at('mode'), 0o755);
+      renameSync(at('moved'), at('elsewhere'));
+      unlinkSync(at('removed'));
+      unlinkSync(at('replaced'));
+      symlinkSync('edited', at('replaced'));
+    });
+    const after = await filesIn(lab.folder);
+    const { id = '', left } = await worker.undo();
+    assert.deepEqual([left, editor.edits], [[], []]);
+    assert.deepEqual(await filesIn(lab.folder), before);
+    for (const name of names) assert.equal(editor.documents.get(at(name)), `${crlf}mine`);
+    // It can be done again under the text, too.
+    const redo = await worker.undo([id]);
+    for (const name of names) assert.match(editor.documents.get(at(name)) ?? '', /mine$/);
+    const now = await filesIn(lab.folder);
+    for (const [name, file] of after) if (redo.undone.includes(name)) assert.deepEqual(now.get(name), file, name);
   });
 
   it('is exact whatever the editor makes of a text when it saves it', async (t) => {

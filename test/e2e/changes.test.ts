@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
-import { Workbench } from './support/workbench.js';
+import { root, Workbench } from './support/workbench.js';
 
 const limit = 'export const limit = 1;\n';
 const notes = 'one\ntwo\nthree\nfour\nfive\n';
@@ -17,7 +17,17 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
   before(async () => {
     workbench = await Workbench.open({
       files: { 'src/limits.ts': limit, 'draft.txt': 'one\n', 'src/parser.ts': limit, 'notes.txt': notes, 'other.txt': notes },
-      machineSettings: { 'acpHost.defaultMode': 'auto' },
+      machineSettings: {
+        'acpHost.defaultMode': 'auto',
+        'acpHost.agents': {
+          forker: {
+            label: 'Forker',
+            command: process.execPath,
+            args: [path.join(root, 'test/agents/forksSessions.mjs')],
+            env: { FORKS: 'message' },
+          },
+        },
+      },
       userSettings: { 'files.autoSave': 'off' },
     });
   });
@@ -81,6 +91,24 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
         .nth(1)
         .waitFor();
       await workbench.press('Escape');
+    });
+
+    it('goes on in a session that the agent forks, if it can', async () => {
+      await workbench.command('ACP Host: New Conversation with Agent…');
+      await workbench.quickInput.getByRole('option', { name: /Forker/ }).click();
+      const chat = await workbench.pageIn('sidebar');
+      for (const [index, words] of ['one', 'two'].entries()) {
+        await chat.send(words);
+        await chat.conversation.locator('.turn-end').nth(index).waitFor();
+      }
+      await messages(chat).nth(1).press('F2');
+      await edited(chat).fill('recall');
+      // The agent remembers its sessions in a file of the folder.
+      await chat.conversation.getByRole('checkbox', { name: 'Restore 1 file' }).uncheck();
+      await edited(chat).press('Enter');
+      await chat.conversation.getByText('Forker continued here').waitFor();
+      await chat.conversation.getByText('It forked its session, and knows the conversation above.').waitFor();
+      await chat.conversation.getByText('one (1)', { exact: true }).waitFor();
     });
 
     it('restores the files before it, after a look at their list, and makes the changes again', async () => {

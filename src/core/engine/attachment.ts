@@ -44,6 +44,8 @@ export class Attachment implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #shown = new Map<string, Shown>();
   readonly #others = new Map<string, { snapshot(): void; flush(): Promise<void> | undefined }>();
+  /** The processes whose traffic this front end has read to its end. Of others it needs no word. */
+  readonly #readTraffic = new Set<number>();
   #who: Attaching | undefined;
 
   /** @param isLocal the front end is in this process */
@@ -112,7 +114,11 @@ export class Attachment implements Disposable {
       const [wire, intervalMs] = [this.#wire, this.#isLocal ? 0 : listMs];
       this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel, intervalMs })));
       this.#others.set(factsChannel, this.#owned.add(new ChannelServer({ source: facts, wire, channel: factsChannel, intervalMs })));
-      this.#owned.add(processes.onTraffic((process) => void wire.tell(trafficChannel, { process })));
+      this.#owned.add(
+        processes.onTraffic((process) => {
+          if (this.#readTraffic.delete(process)) void wire.tell(trafficChannel, { process });
+        }),
+      );
       this.#engine.attached(this);
       return this.#engine.summary();
     },
@@ -171,7 +177,10 @@ export class Attachment implements Disposable {
       void this.#others.get(factsChannel)?.flush();
       return undefined;
     },
-    read_traffic: ({ process, ...o }) => this.#engine.processes.read(process, o),
+    read_traffic: ({ process, ...o }) => {
+      this.#readTraffic.add(process);
+      return this.#engine.processes.read(process, o);
+    },
     diagnostics: ({ process }) => {
       const found = this.#engine.processes.diagnostics(process);
       if (found === undefined) throw new HostError('usage', { reason: 'agent_not_running' });

@@ -198,7 +198,7 @@ export interface EngineLogLine {
   readonly text: string;
 }
 
-/** Told on the channel `traffic`: a process has more entries to read. */
+/** Told on the channel `traffic`: a process has more entries than `read_traffic` returned. */
 export interface TrafficTold {
   readonly process: number;
 }

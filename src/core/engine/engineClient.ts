@@ -123,11 +123,14 @@ export class EngineClient implements Disposable {
       execute: () => Promise.resolve({ ok: true }),
       resync: resync(factsChannel),
     });
+    this.#facts.onChange(({ events }) => {
+      if (events === undefined || events.some(({ type }) => type === 'processes')) this.#announceTraffic();
+    });
   }
 
   readonly onConnection = this.#onConnection.event;
   readonly onNotice = this.#onNotice.event;
-  /** Fires with the id of a process that has more traffic to read. */
+  /** Fires with the id of a process that may have more traffic to read: a new one, or one of which everything had been read. */
   readonly onTraffic = this.#onTraffic.event;
   /** The engine has closed a conversation that was open here, for example because it was deleted elsewhere. */
   readonly onClosed = this.#onClosed.event;
@@ -293,6 +296,7 @@ export class EngineClient implements Disposable {
       this.#wire = wire;
       for (const id of this.#shown.keys()) void this.#openIn(wire, id);
       this.#set({ state: 'connected', engine });
+      this.#announceTraffic();
       return wire;
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -321,6 +325,13 @@ export class EngineClient implements Disposable {
       }
       if (this.#isDisposed) throw new HostError('disposed', { reason: 'connection' });
     }
+  }
+
+  /** The engine tells only of processes whose traffic this connection has read. */
+  #announceTraffic(): void {
+    // Before, ids may be those of the last engine.
+    if (this.#connection.state !== 'connected') return;
+    for (const { id } of this.#facts.state.processes) this.#onTraffic.fire(id);
   }
 
   async #openIn(wire: Wire, id: string): Promise<void> {

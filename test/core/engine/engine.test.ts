@@ -28,6 +28,36 @@ const shows =
 const agree = (one: ConversationClient, other: ConversationClient): Promise<void> =>
   reached(other, (state) => state.revision === one.state.revision);
 
+it('only a front end that reads the traffic of an agent is told that there is more', async (t) => {
+  const lab = await openStoreLab(t);
+  const { engine, client } = await openEngine(t, lab.state);
+  const look = async () => {
+    const wire = engine.connect();
+    t.after(() => wire.dispose());
+    wire.serve(() => Promise.resolve(undefined));
+    const told: string[] = [];
+    let onNext = (): void => {};
+    wire.onTold(({ channel }) => {
+      if (channel !== 'traffic') return;
+      told.push(channel);
+      onNext();
+    });
+    await wire.call('attach', { program: 'editor', use: 'look' });
+    return { wire, told, next: () => new Promise<void>((resolve) => (onNext = resolve)) };
+  };
+  const [other, reader] = [await look(), await look()];
+  const here = client.open({ cwd: lab.workspace });
+  await say(here, 'say first');
+  for (const prompt of ['second', 'third']) {
+    const [process] = client.facts.state.processes;
+    const next = reader.next();
+    await reader.wire.call('read_traffic', { process: process?.id ?? 0 });
+    await say(here, `say ${prompt}`);
+    await next;
+  }
+  assert.deepEqual([other.told.length, reader.told.length], [0, 2]);
+});
+
 describe('a conversation with two front ends', () => {
   it('each sees what the other sends, in order', async (t) => {
     const lab = await openStoreLab(t);

@@ -1,5 +1,5 @@
 // Asks before it answers the methods in ASKS_AT, because of that request of the host, and refuses the request if the user does not accept.
-// ASKS_FOR: a form, a page (`url`), or `nothing more`: it answers without waiting for the user. Then the next prompt is answered with what the user said.
+// ASKS_FOR: a form, a page (`url`), or `nothing more`: it answers without waiting for the user. Then the next prompt is answered with what the user said. It exits at the prompt "die".
 import { request, say, serve } from './wire.mjs';
 
 const { ASKS_AT = '', ASKS_FOR = 'form' } = process.env;
@@ -49,7 +49,8 @@ serve({
     authMethods: [{ id: 'browser', name: 'Browser' }],
   }),
   ...Object.fromEntries(Object.entries(table).map(([method, answer]) => [method, asking(method, answer)])),
-  'session/prompt': ({ sessionId }) => {
+  'session/prompt': ({ sessionId, prompt }) => {
+    if (prompt[0].text === 'die') process.exit(9);
     say(sessionId, JSON.stringify(last ?? null));
     return { stopReason: 'end_turn' };
   },

@@ -160,7 +160,7 @@ export interface SessionOwner {
   /** Where it is saved; absent: nowhere. */
   readonly journal?: OpenJournal | undefined;
   readonly turns?: TurnWatch | undefined;
-  /** While it is opened. If absent, what the agent asks then is canceled. */
+  /** While it is opened. If absent, the session itself shows what the agent asks, or it is canceled if the session was not open before. */
   readonly asker?: CallAsker | undefined;
 }
 

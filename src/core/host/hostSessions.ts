@@ -7,7 +7,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
-import type { AgentHost, NewSession, Session, SessionOwner } from './api.js';
+import type { AgentHost, CallAsker, NewSession, Session, SessionOwner } from './api.js';
 import type { CallRequests } from './callRequests.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
@@ -160,7 +160,8 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       const fork = saved === undefined ? this.#forks.get(sessionId) : undefined;
-      const opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
+      const asker = owner.asker ?? (before === undefined ? undefined : askerIn(before));
+      const opened = await calls.during(asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));
@@ -286,6 +287,14 @@ export class HostSessions implements Disposable {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
   }
+}
+
+/** What the agent asks while it gets its session back by itself is shown in the session, which users still have open. */
+function askerIn(session: HostSession): CallAsker {
+  return {
+    onRequest: (event) =>
+      session.emit(event.type === 'request_opened' ? { ...event, request: { ...event.request, sessionId: session.id } } : event),
+  };
 }
 
 function idReused(sessionId: string): HostError {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentHost, AgentStatus, Session } from '../../../src/core/host/api.js';
+import type { UserRequest } from '../../../src/core/session/userRequest.js';
 import { hostOf, lines, text } from './launch.js';
 import { errorCause } from '../../../src/text/errorCause.js';
 
@@ -46,6 +47,24 @@ describe('an agent that was lost', () => {
       'end end_turn',
     ]);
     assert.deepEqual(told, ['busy', 'reconnecting 1 of 5 soon', 'reconnecting 1 of 5 now', 'ready', 'starting', 'ready', 'busy', 'ready']);
+  });
+
+  it('what it asks before it resumes the conversation is shown there, and the answer reaches it', async (t) => {
+    const host = await hostOf(t, 'asksToOpen', { restart: soon, env: { ASKS_AT: 'session/load' } });
+    const session = await host.newSession();
+    const asked = new Promise<UserRequest>((resolve) => {
+      session.onBatch(({ events }) => {
+        for (const event of events) if (event.type === 'request_opened') resolve(event.request);
+      });
+    });
+    await session.prompt(text('die'));
+    const request = await asked;
+    assert.deepEqual([request.sessionId, request.kind === 'form' && request.message], [session.id, 'Before session/load']);
+    assert.ok(session.answer(request.id, { type: 'accept', values: { code: '42' } }));
+    await untilLive(host, session);
+    assert.deepEqual(session.state.requests, []);
+    await session.prompt(text('told?'));
+    assert.match(lines(session.state).join(), /agent: \{"action":"accept","content":\{"code":"42"\}\}/);
   });
 
   it('an interrupted prompt is not sent again', async (t) => {

@@ -226,7 +226,7 @@ export {
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { eventsSince, lastTurnOf } from './session/stateAsEvents.js';
-export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork } from './session/lateWork.js';
+export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork, workBesideTurn } from './session/lateWork.js';
 export {
   type ChangedFile,
   type ChangeSet,

@@ -21,10 +21,11 @@ function lateWorkCount(late: readonly LateWork[]): string {
   return [...(subagents === 0 ? [] : [counted(subagents, 'sub-agent')]), ...(calls === 0 ? [] : [counted(calls, 'command')])].join(' and ');
 }
 
-/** Returns "Sub-agent · Explore ends with it.", for a question before that. @param late not empty */
+/** Returns "Sub-agent · Explore ends with it.", for a question before that. @param late empty: it is not known what works */
 export function lateLossText(late: readonly LateWork[]): string {
   const [first, ...others] = late;
-  if (first !== undefined && others.length === 0) return `${nameOf(first)} ends with it.`;
+  if (first === undefined) return 'What the agent still does ends with it.';
+  if (others.length === 0) return `${nameOf(first)} ends with it.`;
   return `${lateWorkCount(late)} end with it: ${late.map(nameOf).join(', ')}.`;
 }
 

@@ -127,7 +127,7 @@ test('to restart the agent or to delete the conversation asks before it ends wha
   const restarts: string[] = [];
   const run = ({ type }: { readonly type: string }): Promise<void> => Promise.resolve(void restarts.push(type));
   const scope: Partial<ActionScope> = { current: () => here, run, confirm };
-  const { restartAgent } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
+  const { restartAgent, forceStop } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
   const fail = (): never => assert.fail('no page was expected');
   const { deleteConversation } = createListActions(
     {
@@ -141,14 +141,51 @@ test('to restart the agent or to delete the conversation asks before it ends wha
     () => here.id,
   );
   await restartAgent();
+  await forceStop();
   await deleteConversation();
   assert.deepEqual(questions, [
     ['Restart Obedient?', 'Sub-agent · Explore ends with it.', 'Restart'],
+    ['Force Stop Obedient?', 'Sub-agent · Explore ends with it.', 'Force Stop'],
     ['Delete "child"?', 'Sub-agent · Explore ends with it.', 'Delete Anyway'],
   ]);
   assert.deepEqual([restarts, conversations.get(here.id)], [[], here]);
   answer = true;
   await restartAgent();
+  await forceStop();
   await deleteConversation();
-  assert.deepEqual([restarts, conversations.get(here.id)], [['restart'], undefined]);
+  assert.deepEqual([restarts, conversations.get(here.id)], [['restart', 'force_stop'], undefined]);
+});
+
+test('Force Stop asks about what works beside its turn, in this conversation or in one that this window has not opened', async () => {
+  const questions: (readonly string[])[] = [];
+  const next: SessionEvent = { ...turn, turnId: 't2' } as SessionEvent;
+  const forceStop = async (late: boolean, other: Partial<ConversationListEntry> = {}): Promise<void> => {
+    const session = sessionOf(turn, child(late ? 'running' : 'idle'), end, next, child(late ? 'running' : 'idle'));
+    const scope = {
+      current: () => ({ id: 'c', folder: { path: '/project', name: 'project' }, conversation: { state: conversation({ session }) } }),
+      run: () => Promise.resolve(),
+      confirm: (...question: readonly string[]) => Promise.resolve(questions.push(question) > 0),
+      parts: {
+        conversations: {
+          list: [entry, { ...entry, id: 'd', title: 'Lexer', agent: { id: 'agentao', label: 'agentao' }, ...other }],
+          get: () => undefined,
+        },
+      },
+    };
+    await createAgentActions(scope as never).forceStop();
+  };
+  await forceStop(false);
+  await forceStop(false, { worksLate: true, agent: { id: 'another', label: 'Another' } });
+  assert.equal(questions.length, 0);
+  await forceStop(true);
+  await forceStop(false, { worksLate: true });
+  await forceStop(false, { activity: 'busy' });
+  assert.deepEqual(
+    questions.map(([, detail]) => detail),
+    [
+      'Sub-agent · Explore ends with it.',
+      'What runs in other conversations is interrupted: "Lexer".',
+      'What runs in other conversations is interrupted: "Lexer".',
+    ],
+  );
 });

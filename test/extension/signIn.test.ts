@@ -26,14 +26,14 @@ const texts = (): readonly string[] => editor.shown.map(({ text }) => text);
 
 test('a queued message is sent after the sign-in', async (t) => {
   const { conversation } = await open(t, 'obedient', { OBEDIENT_SIGNED_OUT: '1' });
-  await signInByAgent(methodOf(conversation), conversation);
+  await signInByAgent(methodOf(conversation), conversation, async () => true);
   await reached(conversation, ({ session, sending }) => sending === undefined && session?.items.at(-1)?.kind === 'turn_end');
   assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
 });
 
 test('while the agent waits, its name and method are shown, and Cancel ends the wait', async (t) => {
   const { conversation } = await open(t, 'waitsForSignIn');
-  const signingIn = signInByAgent(methodOf(conversation), conversation);
+  const signingIn = signInByAgent(methodOf(conversation), conversation, async () => true);
   assert.deepEqual(texts(), ['Signing in to Obedient with Browser: Waiting for Obedient, for example in a browser']);
   assert.ok(editor.cancelProgress);
   editor.cancelProgress();
@@ -44,7 +44,7 @@ test('while the agent waits, its name and method are shown, and Cancel ends the 
 
 test('after a cancel, a restart of the agent is offered', async (t) => {
   const { lab, conversation } = await open(t, 'waitsForSignIn');
-  const signingIn = signInByAgent(methodOf(conversation), conversation);
+  const signingIn = signInByAgent(methodOf(conversation), conversation, async () => true);
   editor.answer = 'Restart';
   editor.cancelProgress?.();
   await signingIn;

@@ -18,6 +18,13 @@ export function lateWorkOf({ items, turn }: Pick<SessionState, 'items' | 'turn'>
   return found;
 }
 
+/** Returns what works beside the running turn since an earlier one, and `lateWorkOf` if no turn is running; oldest first. */
+export function workBesideTurn(state: Pick<SessionState, 'items' | 'turn'>): readonly LateWork[] {
+  const { items, turn } = state;
+  if (turn.type === 'idle') return lateWorkOf(state);
+  return items.filter(isLateWork).filter(({ turnId }) => turnId !== turn.turnId);
+}
+
 /** When it began, in milliseconds since the epoch. */
 export function lateSince(work: LateWork): number {
   return work.kind === 'subagent' ? (work.worksSince ?? work.startedAt) : work.startedAt;

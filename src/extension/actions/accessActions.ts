@@ -1,6 +1,7 @@
 /** Actions with which the user gives an agent access: sign-in, API keys, and the certificate of a server. */
 import * as vscode from 'vscode';
 import type { ActionScope } from './actionScope.js';
+import { mayEndAgent } from './endingAgent.js';
 import { listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
 import type { Folder } from '../window/workspace.js';
 import {
@@ -26,7 +27,7 @@ import { askApiKey, askText, pickMethod } from './pickers.js';
 import type { ApiKeys, ServerTrust } from '../window/secrets.js';
 import { writeAgentSettings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';
-import { confirm, showMessage, showProgress } from '../window/windowMessages.js';
+import { confirm, showBriefly, showMessage, showProgress } from '../window/windowMessages.js';
 
 export function createAccessActions(scope: ActionScope) {
   const { target, current, run } = scope;
@@ -52,14 +53,14 @@ export function createAccessActions(scope: ActionScope) {
       const conversation = target()?.conversation;
       const server = await serverOf(scope, conversation?.state.agent?.id);
       if (server !== undefined) {
-        if (await askServerKey(server, agents.servers)) await run({ type: 'restart' });
+        if (await askServerKey(server, agents.servers)) await restartForChange(scope);
         return;
       }
       const agent = providerAgent(conversation?.state.agent);
       const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
       // The key is in the environment of the process, so a running agent needs a new process; otherwise, the next start reads it.
-      await execute(conversation, { type: 'restart', ifStarted: true });
+      await restartForChange(scope, { ifStarted: true });
     },
     async trustServer(): Promise<void> {
       const { state } = current().conversation;
@@ -71,10 +72,16 @@ export function createAccessActions(scope: ActionScope) {
 }
 
 async function signInBy(scope: ActionScope, method: AuthMethod, { folder, conversation }: OpenConversation): Promise<void> {
-  if (method.type === 'agent') return signInByAgent(method, conversation);
+  if (method.type === 'agent') return signInByAgent(method, conversation, () => mayEndAgent(scope, 'Restart'));
   const definition = await launchable(scope, folder, conversation.state.agent?.id);
   // ACP: a new process reads what was saved in the terminal.
-  if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'restart' });
+  if (await signInWithTerminal(method, { definition, cwd: folder.path })) await restartForChange(scope);
+}
+
+/** Only a new process has what changed, such as a key. */
+async function restartForChange(scope: ActionScope, o: { readonly ifStarted?: boolean } = {}): Promise<void> {
+  if (await mayEndAgent(scope, 'Restart')) await scope.run({ type: 'restart', ...o });
+  else showBriefly('This takes effect when the agent restarts');
 }
 
 /** Like `startableAgent`, but with the path at which the command was found. */
@@ -109,9 +116,14 @@ function providerAgent(agent: { readonly id: string; readonly label: string } | 
 /**
  * Signs in with a method of the agent, which may wait for the user for any time; shows that, and lets the user cancel it. Then sends what is
  * waiting.
+ * @param mayRestart asks before a restart that the user chooses after a cancel ends something else
  * @throws HostError why the agent did not sign the user in
  */
-export async function signInByAgent({ id, name }: AuthMethod, conversation: ConversationClient): Promise<void> {
+export async function signInByAgent(
+  { id, name }: AuthMethod,
+  conversation: ConversationClient,
+  mayRestart: () => Promise<boolean>,
+): Promise<void> {
   const agent = conversation.state.agent?.label ?? 'the agent';
   const outcome = await showProgress(`Signing in to ${agent} with ${name}`, async (report, signal) => {
     report(`Waiting for ${agent}, for example in a browser`);
@@ -124,14 +136,14 @@ export async function signInByAgent({ id, name }: AuthMethod, conversation: Conv
     }
   });
   if (outcome === 'signed_in') await execute(conversation, { type: 'open' });
-  if (outcome === 'canceled') await offerRestart(agent, conversation);
+  if (outcome === 'canceled' && (await wantsRestart(agent)) && (await mayRestart())) await execute(conversation, { type: 'restart' });
 }
 
 /** ACP: an agent is free to ignore that its client canceled a request. */
-async function offerRestart(agent: string, conversation: ConversationClient): Promise<void> {
+async function wantsRestart(agent: string): Promise<boolean> {
   const text = `Sign-in canceled. ${agent} may still be waiting for it. If it stops responding, restart it.`;
   const label = 'Restart';
-  if ((await showMessage('information', text, label)) === label) await execute(conversation, { type: 'restart' });
+  return (await showMessage('information', text, label)) === label;
 }
 
 /** Keys stay unless the user wants to remove them, too. */

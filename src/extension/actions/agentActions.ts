@@ -1,14 +1,14 @@
 /** Actions that start, stop or check the agent of a conversation. */
-import { HostError, lateWorkIn } from '../../core/index.js';
-import { lateLossText } from '../../text/lateWorkText.js';
+import { HostError } from '../../core/index.js';
 import { findItem } from '../chat/transcript.js';
-import { execute, mayPrepare, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
+import { execute, mayPrepare } from '../conversation/openConversations.js';
 import { isTrusted } from '../window/workspace.js';
 import { showBriefly, showMessage } from '../window/windowMessages.js';
-import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';
+import { mayEndAgent } from './endingAgent.js';
 
-export function createAgentActions({ parts, current, run, confirm }: ActionScope) {
+export function createAgentActions(scope: ActionScope) {
+  const { current, run, parts } = scope;
   const { agents } = parts;
   return {
     stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
@@ -16,23 +16,12 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
       const item = findItem(current().conversation.state, itemId);
       if (item?.kind === 'subagent') await run({ type: 'stop_subagent', subagentId: item.agentId });
     },
-    forceStop: (): Promise<void> => run({ type: 'force_stop' }),
+    async forceStop(): Promise<void> {
+      if (await mayEndAgent(scope, 'Force Stop')) await run({ type: 'force_stop' });
+    },
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async restartAgent(): Promise<void> {
-      const others = othersAtWork(parts.conversations, current());
-      const late = lateWorkIn(current().conversation.state);
-      if (others.length > 0 || late.length > 0) {
-        const names = others
-          .map(({ id }) => parts.conversations.listed(id))
-          .flatMap((listed) => (listed === undefined ? [] : `"${nameIn(listed)}"`));
-        const detail = [
-          ...(late.length === 0 ? [] : [lateLossText(late)]),
-          ...(names.length === 0 ? [] : [`What runs in other conversations is interrupted: ${names.join(', ')}.`]),
-        ].join(' ');
-        const label = current().conversation.state.agent?.label ?? 'the agent';
-        if (!(await confirm(`Restart ${label}?`, detail, 'Restart'))) return;
-      }
-      await run({ type: 'restart' });
+      if (await mayEndAgent(scope, 'Restart')) await run({ type: 'restart' });
     },
     async chooseMcpServers(): Promise<void> {
       const { folder, conversation } = current();
@@ -52,17 +41,6 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
       if (conversation.state.outbox.length > 0) await execute(conversation, { type: 'retry' });
     },
   };
-}
-
-/** Returns the other conversations in which something of the same agent runs. */
-function othersAtWork({ all }: OpenConversations, { folder, conversation, id }: OpenConversation): readonly OpenConversation[] {
-  const agentId = conversation.state.agent?.id;
-  return all.filter((entry) => {
-    const { agent, session } = entry.conversation.state;
-    const isSameAgent = entry.folder.path === folder.path && agent?.id === agentId;
-    const works = (session !== undefined && session.turn.type !== 'idle') || lateWorkIn(entry.conversation.state).length > 0;
-    return entry.id !== id && isSameAgent && works;
-  });
 }
 
 /** What happens when the user is about to write or begins to write, without an action of the user. */

@@ -79,7 +79,8 @@ export function createListActions(
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const state = conversations.get(entry.id)?.conversation.state;
     const late = state === undefined ? [] : lateWorkIn(state);
-    if (late.length > 0 && !(await confirm(`Delete "${name}"?`, lateLossText(late), 'Delete Anyway'))) return;
+    const worksLate = state === undefined ? entry.worksLate === true : late.length > 0;
+    if (worksLate && !(await confirm(`Delete "${name}"?`, lateLossText(late), 'Delete Anyway'))) return;
     const wasShown = conversations.shown?.id === entry.id;
     await conversations.delete(entry.id);
     const next = wasShown ? conversations.shown : undefined;

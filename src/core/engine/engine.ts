@@ -315,16 +315,20 @@ export class Engine implements Disposable {
     // Conversations share an agent, so the one that started it may be closed. A file may be open in any editor.
     const isAboutTexts = method === 'unsaved_texts' || method === 'edit_texts';
     const rank = (one: Attachment): number => (one === actor ? 2 : typeof of === 'string' && one.shows(of) ? 1 : isAboutTexts ? 0 : -1);
-    const asked = [...this.#attachments].filter((one) => rank(one) >= 0);
-    for (const attachment of asked.sort((a, b) => rank(b) - rank(a))) {
+    const asked = new Set<Attachment>();
+    for (;;) {
+      // Looked up again each time, because others may have come while one was asked.
+      const left = [...this.#attachments].filter((one) => rank(one) >= 0 && !asked.has(one));
+      const [next] = left.sort((a, b) => rank(b) - rank(a));
+      if (next === undefined) throw new HostError('unsupported', { detail: method });
+      asked.add(next);
       try {
-        return await attachment.ask(method, params);
+        return await next.ask(method, params);
       } catch (error) {
-        const cannot = toHostError(error).code === 'unsupported' || !this.#attachments.has(attachment);
+        const cannot = toHostError(error).code === 'unsupported' || !this.#attachments.has(next);
         if (!cannot) throw error;
       }
     }
-    throw new HostError('unsupported', { detail: method });
   }
 
   #notice(notice: EngineNotice): void {

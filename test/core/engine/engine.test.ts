@@ -59,6 +59,29 @@ it('only a front end that reads the traffic of an agent is told that there is mo
 });
 
 describe('a conversation with two front ends', () => {
+  it('one that vanishes before it names the agent leaves the conversation to the other', async (t) => {
+    const lab = await openStoreLab(t);
+    const { engine, client } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const vanishing = engine.connect();
+    const isAsked = new Promise<void>((resolve) =>
+      vanishing.serve(() => {
+        resolve();
+        return new Promise(() => {});
+      }),
+    );
+    await vanishing.call('attach', { program: 'editor', use: 'share' });
+    await vanishing.call('open', where);
+    await isAsked;
+    const here = client.open(where);
+    await client.call('summary', {});
+    vanishing.dispose();
+    await reached(here, ({ agent, blocker }) => agent !== undefined || blocker !== undefined);
+    assert.equal(here.state.blocker, undefined);
+    await say(here, 'say hello');
+    assert.ok(shows('hello')(here.state));
+  });
+
   it('each sees what the other sends, in order', async (t) => {
     const lab = await openStoreLab(t);
     const { client, attach } = await openEngine(t, lab.state);

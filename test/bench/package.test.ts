@@ -80,10 +80,14 @@ export async function resume(host: AgentHost): Promise<Session> {
 const imagesIn = (markdown: string): readonly (readonly [alt: string, file: string])[] =>
   [...markdown.matchAll(/!\[([^\]]*)\]\(([^)]*)\)|<img/g)].map(([, alt = '', file = '']) => [alt, file]);
 
-test('every program is in the package', async () => {
+const metafile = z.object({ outputs: z.record(z.string(), z.unknown()) });
+
+test('every program is in the package, and nothing of an earlier build', async () => {
   const programs = (await packedFiles()).filter((file) => /^dist\/[^/]+\.c?js$/.test(file));
+  const { outputs } = metafile.parse(JSON.parse(await readFile(path.join(root, 'out/meta/cli.json'), 'utf8')));
+  const partsOfCli = Object.keys(outputs).filter((file) => file.endsWith('.js'));
   assert.deepEqual(programs.sort(), [
-    'dist/cli.js',
+    ...partsOfCli.sort(),
     'dist/demo-agent.js',
     'dist/engine.cjs',
     'dist/extension.cjs',

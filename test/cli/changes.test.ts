@@ -56,6 +56,7 @@ function git(...args: readonly string[]): string {
 
 describe('what turns changed', () => {
   test('has the files of the other folders in which the agent works', async () => {
+    leaveEngine = await keepEngine(place);
     const other = path.join(place.workspace, '../other');
     await mkdir(other);
     place = { ...place, env: { ...place.env, ROOTS: '1' } };
@@ -76,6 +77,7 @@ describe('what turns changed', () => {
   });
 
   test('is one line after each turn that changed something, and a list of the files', async () => {
+    leaveEngine = await keepEngine(place);
     assert.match((await turn('edit a.txt one => two')).stderr, /^✓ Edit a\.txt\n1 file \+1 −1\n$/);
     assert.doesNotMatch((await next('list')).stderr, /\bfile/);
     assert.match((await next("run mv ten.txt dozen.txt; echo new > n.txt; rm a.txt; printf '\\0' > b")).stderr, /\n4 files \+1 −1\n$/);
@@ -129,6 +131,7 @@ describe('what turns changed', () => {
   });
 
   test('is an event for programs, after the end of the turn', async () => {
+    leaveEngine = await keepEngine(place);
     const lines = eventsOf((await turn('edit a.txt one => two', '--format', 'json')).stdout);
     const last = lines.filter(({ event }) => event === 'turn' || event === 'changes').slice(-2);
     const [end, changed] = last;
@@ -222,6 +225,7 @@ describe('what turns changed', () => {
   });
 
   test('is shown with names that cannot control the terminal', async () => {
+    leaveEngine = await keepEngine(place);
     await turn(`run printf x > "$(printf 'a\\033[31m\\nb')"`);
     const made = (await files()).find((name) => name.includes('\x1b')) ?? '';
     assert.equal(made, 'a\x1b[31m\nb');
@@ -357,6 +361,7 @@ describe('undo', () => {
   });
 
   test('asks nobody without a terminal, and starts no agent', async () => {
+    leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     await rm(place.env['ACP_HOST_DEMO_STATE'] ?? '', { recursive: true });
     const { code, stdout, stderr } = await runCli(place, ['undo'], { stdin: 'y\n' });

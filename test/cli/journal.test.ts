@@ -6,12 +6,21 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { endEngine, keepEngine } from './engineOf.js';
 
 let place: Place;
+let leaveEngine: (() => Promise<void>) | undefined;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n' });
 });
-afterEach(() => place.remove());
+afterEach(async () => {
+  if (leaveEngine !== undefined) {
+    await leaveEngine();
+    leaveEngine = undefined;
+    await endEngine(place);
+  }
+  await place.remove();
+});
 
 const sessions = async (...args: readonly string[]): Promise<SessionsLine['sessions']> =>
   sessionsLine.parse(JSON.parse((await runCli(place, ['sessions', '--format', 'json', ...args])).stdout)).sessions;
@@ -41,6 +50,7 @@ describe('saved sessions', () => {
   test('the list has the newest first, with the first words of the first prompt', async () => {
     assert.equal((await runCli(place, ['sessions'])).stdout, 'No saved sessions yet.\n');
     assert.equal(existsSync(place.env['ACP_HOST_STATE'] ?? ''), false, 'listing creates no folder');
+    leaveEngine = await keepEngine(place);
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     await runCli(place, ['run', '--agent', 'demo', 'list']);
     const saved = await sessions();
@@ -56,6 +66,7 @@ describe('saved sessions', () => {
   });
 
   test('show prints a session by the beginning of its id in three formats', async () => {
+    leaveEngine = await keepEngine(place);
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     const [saved] = await sessions();
     const shown = await show(saved?.id.slice(0, 12) ?? '');
@@ -92,6 +103,7 @@ describe('saved sessions', () => {
   });
 
   test('show has the end of each tool call, as text and as JSON', async () => {
+    leaveEngine = await keepEngine(place);
     await runCli(place, ['chat', ...testAgent('leavesCallsOpen'), '--format', 'json', '--permission', 'reject'], {
       stdin: '{"prompt":"open"}\n{"prompt":"onlyAsks"}\n',
     });
@@ -156,6 +168,7 @@ describe('saved sessions', () => {
   });
 
   test('two conversations with the same id from the agent are separate, and both can be shown', async () => {
+    leaveEngine = await keepEngine(place);
     await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
     await runCli(place, ['run', ...testAgent('obedient'), 'say second']);
     const saved = await sessions();

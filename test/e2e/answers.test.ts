@@ -1,5 +1,6 @@
 /** The chat of `npm start`: it is there when the window opens, a failed start is explained, and an answer has links and images. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -28,6 +29,7 @@ describe('a window that opens with the chat', () => {
           planner: testAgent('Planner', 'plansInMarkdown'),
           steered: testAgent('Steered', 'steersByMethod'),
           asker: testAgent('Asker', 'elicits'),
+          guarded: testAgent('Guarded', 'signsInByTerminal'),
         },
         'acpHost.defaultAgent': 'lost',
       },
@@ -120,6 +122,24 @@ describe('a window that opens with the chat', () => {
     await chat.button('Steer').click();
     await chat.conversation.getByText('heard look at the parser first').waitFor();
     await chat.stop.waitFor({ state: 'hidden' });
+  });
+
+  it('signs in to an agent, again in a terminal when that expires in a turn, and out', async () => {
+    const chat = await withAgent('Guarded');
+    await chat.send('begin');
+    await chat.button('Sign In with Browser').click();
+    await chat.conversation.getByText('heard begin').waitFor();
+    await chat.send('expire');
+    await chat.banner.getByText('Guarded needs you to sign in').waitFor();
+    await workbench.screenshot('sign-in-expired');
+    await chat.button('Sign In with Wizard').click();
+    await chat.conversation.getByText('heard expire').waitFor();
+    await workbench.command('ACP Host: Sign Out');
+    await chat.button('Sign In with Wizard').waitFor();
+    assert.ok(!existsSync(path.join(workbench.folder, 'signed-in')));
+    await chat.send('again');
+    await chat.button('Sign In with Browser').click();
+    await chat.conversation.getByText('heard again').waitFor();
   });
 
   it('opens the page that an agent asks for, and waits until the agent says that it is done', async () => {

@@ -152,6 +152,26 @@ test('a value is asked for once, kept among the secrets only, and forgotten with
   assert.equal(await chooseAgain(), 'none');
 });
 
+for (const [what, remove] of [
+  ['its server', (file: string) => writeFileSync(file, JSON.stringify({ servers: {} }))],
+  ['the file that defines it', (file: string) => rmSync(file)],
+] as const)
+  test(`a value is forgotten with ${what}, and not because the file can't be read`, async (t) => {
+    const { folder, write, allowed, secrets, state } = lab(t);
+    write({ inputs: [{ type: 'promptString', id: 'key' }], servers: { a: { command: 'one', args: ['${input:key}'] } } });
+    Object.assign(editor, { answer: chooseLabel, picked: ['a (.mcp.json)'], typed: 'value' });
+    await allowed();
+    assert.equal(secrets.size, 1);
+    const file = path.join(folder, '.mcp.json');
+    writeFileSync(file, '{');
+    await allowed();
+    assert.equal(secrets.size, 1);
+    remove(file);
+    await allowed();
+    assert.equal(secrets.size, 0);
+    assert.deepEqual([...state.values()].at(-1), []);
+  });
+
 test('the question says where a misleading URL leads, and what is not encrypted', async (t) => {
   const { write, allowed } = lab(t);
   write({

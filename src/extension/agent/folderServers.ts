@@ -49,6 +49,20 @@ interface Offer {
   readonly lines: readonly string[];
 }
 
+interface Offers {
+  readonly offers: readonly Offer[];
+  readonly leftOut: readonly LeftOutServer[];
+}
+
+/** An input whose value is kept. */
+interface StoredInput {
+  readonly file: string;
+  readonly id: string;
+}
+
+/** Nothing is known about what the file defines. */
+const fileCodes: ReadonlySet<LeftOutServer['code']> = new Set(['file_text', 'file_place']);
+
 /** By the hash of the definition. */
 type Decisions = Readonly<Record<string, boolean>>;
 
@@ -77,6 +91,21 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
   const keyOf = (folder: string): string => `acpHost.mcpServers.${realFolderPath(folder)}`;
   const decisionsIn = (folder: string): Decisions => memory.get<Decisions>(keyOf(folder)) ?? {};
   const secretOf = (folder: string, file: string, id: string): string => hashOf([realFolderPath(folder), file, id]);
+  const storedKey = (folder: string): string => `acpHost.mcpInputs.${realFolderPath(folder)}`;
+  const storedIn = (folder: string): readonly StoredInput[] => memory.get<readonly StoredInput[]>(storedKey(folder)) ?? [];
+
+  /** Forgets the values that no server of the folder needs any more. A file that can't be read now may need its own again. */
+  async function forgetUnneeded(folder: string, { offers, leftOut }: Offers): Promise<void> {
+    const decisions = decisionsIn(folder);
+    const unread = new Set(leftOut.filter(({ code }) => fileCodes.has(code)).map(({ server }) => server));
+    const needed = (file: string, id: string): boolean =>
+      offers.some((offer) => offer.file === file && decisions[offer.hash] !== false && offer.inputs.some((input) => input.id === id));
+    const stays = ({ file, id }: StoredInput): boolean => unread.has(file) || needed(file, id);
+    const before = storedIn(folder);
+    if (before.every(stays)) return;
+    for (const { file, id } of before.filter((one) => !stays(one))) await stored.remove(secretOf(folder, file, id));
+    await memory.update(storedKey(folder), before.filter(stays));
+  }
 
   async function decide(folder: string, offers: readonly Offer[], allowed: readonly Offer[]): Promise<void> {
     const latest = Object.fromEntries(offers.map((offer) => [offer.hash, allowed.includes(offer)]));
@@ -102,7 +131,11 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
       const value = known ?? (await askForValue(name, input));
       // Without it, the server is left out. The others would be asked in vain.
       if (value === undefined) return values;
-      if (known === undefined) await stored.write(key, value);
+      if (known === undefined) {
+        // First, so that it can be forgotten whatever happens.
+        await memory.update(storedKey(folder), [...storedIn(folder), { file, id: input.id }]);
+        await stored.write(key, value);
+      }
       if (input.isSecret) redactor.addSecret(value);
       values[`input:${input.id}`] = value;
     }
@@ -121,12 +154,14 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
   return {
     allowedIn: (folder, variables, taken) =>
       inTurn(folder, async () => {
-        const { offers, leftOut } = await offersIn(folder, taken);
+        const found = await offersIn(folder, taken);
+        const { offers, leftOut } = found;
         await askAboutNew(folder, offers);
+        await forgetUnneeded(folder, found);
         const decisions = decisionsIn(folder);
         const servers: McpServers['servers'][number][] = [];
         const problems: LeftOutServer[] = [...leftOut];
-        const found: string[] = [];
+        const secretValues: string[] = [];
         for (const offer of offers) {
           const isAllowed = decisions[offer.hash];
           if (isAllowed !== true) {
@@ -137,13 +172,15 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
           const read = readMcpServers({ [offer.name]: offer.entry }, { ...variables, ...values });
           servers.push(...read.servers);
           problems.push(...read.problems);
-          found.push(...offer.inputs.filter(({ isSecret }) => isSecret).flatMap(({ id }) => values[`input:${id}`] ?? []));
+          secretValues.push(...offer.inputs.filter(({ isSecret }) => isSecret).flatMap(({ id }) => values[`input:${id}`] ?? []));
         }
-        return { servers, problems, secretValues: found };
+        return { servers, problems, secretValues };
       }),
     chooseAgain: (folder) =>
       inTurn(folder, async () => {
-        const { offers } = await offersIn(folder, new Set());
+        const found = await offersIn(folder, new Set());
+        const { offers } = found;
+        if (offers.length === 0) await forgetUnneeded(folder, found);
         if (offers.length === 0) return 'none';
         const before = decisionsIn(folder);
         const allowed: Offer[] = [];
@@ -157,20 +194,14 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
           if (chosen !== 'none') allowed.push(...chosen);
         }
         await decide(folder, offers, allowed);
-        const namesOf = (some: readonly Offer[]): readonly string[] =>
-          some.flatMap(({ file, inputs }) => inputs.map(({ id }) => secretOf(folder, file, id)));
-        const needed = namesOf(allowed);
-        for (const name of namesOf(offers)) if (!needed.includes(name)) await stored.remove(name);
+        await forgetUnneeded(folder, found);
         return offers.every((offer) => (before[offer.hash] === true) === allowed.includes(offer)) ? 'unchanged' : 'changed';
       }),
   };
 }
 
 /** Everything that the user can decide about, and what can't be given to an agent anyway. */
-async function offersIn(
-  folder: string,
-  taken: ReadonlySet<string>,
-): Promise<{ readonly offers: readonly Offer[]; readonly leftOut: readonly LeftOutServer[] }> {
+async function offersIn(folder: string, taken: ReadonlySet<string>): Promise<Offers> {
   const offers: Offer[] = [];
   const leftOut: LeftOutServer[] = [];
   const names = new Set(taken);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { isFields } from '../../../src/core/base/fields.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { goneWithin, identifyProcess } from '../../../src/core/node/processTree.js';
 import type { SessionState, ToolCallContent, ToolItem } from '../../../src/core/index.js';
@@ -16,6 +17,7 @@ function toolOf(agent: Launched): ToolItem {
   assert.ok(tool?.kind === 'tool');
   return tool;
 }
+const errorIn = (message: unknown): unknown => (isFields(message) && isFields(message['error']) ? message['error']['message'] : undefined);
 const outputOf = (content: readonly ToolCallContent[] | undefined): string =>
   (content ?? []).map((part) => (part.type === 'terminal' ? (part.output ?? '') : '')).join('');
 /** Resolves with the output that is shown when it fits. */
@@ -41,6 +43,26 @@ describe('a terminal of the host', { skip: posixOnly }, () => {
       [output],
     );
     assert.deepEqual([exit, end], [{ code: 3 }, 'failed']);
+  });
+
+  it('that can not be started is refused with the reason', async (t) => {
+    const agent = await launch(t, 'asksFor');
+    await agent.start();
+    const gone = path.join(agent.cwd, 'gone');
+    const asked = [
+      { command: 'pwd', cwd: gone },
+      { command: 'p\0wd' },
+      { command: 'echo', args: ['a\0b'] },
+      { command: 'no-such-program', args: ['x'] },
+    ];
+    await agent.prompt(await agent.newSession(), JSON.stringify(asked.map((params) => ['terminal/create', params])));
+    assert.deepEqual(
+      JSON.parse(agent.text()),
+      asked.map(() => ['terminal/create', { code: -32602 }]),
+    );
+    const refusals = agent.traffic.flatMap((entry) => ('message' in entry ? (errorIn(entry.message) ?? []) : []));
+    const shape = 'terminal/create needs a sessionId and a command';
+    assert.deepEqual(refusals, [`Folder not found: ${gone}`, shape, shape, 'Command not found: no-such-program']);
   });
 
   it('shows its output while it runs, and gets no key of the agent', async (t) => {

@@ -1,5 +1,6 @@
 /** ACP `terminal/*`: the agent's commands run in the host, which shows their output while they run. */
 import { HostError } from '../../../base/errors.js';
+import { isFolder } from '../../../node/files.js';
 import type { CommandTerminal, TerminalExit } from '../../../process/commandTerminal.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { incoming } from '../schema/methods.js';
@@ -45,6 +46,7 @@ async function createTerminal(context: FeatureContext, params: unknown): Promise
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
   const { command, args, env, cwd = session.cwd, outputByteLimit } = request;
   session.terminals ??= new SessionTerminals(context.environment, context.log, (id, text, exit) => session.reportTerminal(id, text, exit));
+  if (!(await isFolder(cwd))) throw new RpcError(ErrorCode.invalidParams, `Folder not found: ${cwd}`);
   try {
     const terminalId = await session.terminals.create({ command, args, env, cwd, outputByteLimit });
     session.map.tools.terminals.begin(terminalId);

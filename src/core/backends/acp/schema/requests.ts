@@ -53,17 +53,19 @@ export const parseReadTextFile = itemParser(z.looseObject({ sessionId: z.string(
 
 export const parseWriteTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), content: z.string() }));
 
-const variable = itemParser(z.looseObject({ name: z.string(), value: z.string() }));
+/** No program can get a NUL. */
+const word = z.string().check(z.refine((text) => !text.includes('\0')));
+const variable = itemParser(z.looseObject({ name: z.string().check(z.regex(/^[^=\0]+$/)), value: word }));
 
 /** Source: ACP v1, `CreateTerminalRequest`. A folder that is not absolute is invalid. */
 export const parseCreateTerminal = itemParser(
   z.pipe(
     z.looseObject({
       sessionId: z.string(),
-      command: z.string(),
-      args: nullAsAbsent(z.array(z.string())),
+      command: word,
+      args: nullAsAbsent(z.array(word)),
       env: nullAsAbsent(listOf(variable)),
-      cwd: nullAsAbsent(z.string().check(z.refine(isAbsolute))),
+      cwd: nullAsAbsent(word.check(z.refine(isAbsolute))),
       outputByteLimit: count(),
     }),
     z.transform(({ args, env, ...rest }) => ({

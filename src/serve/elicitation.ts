@@ -10,7 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { formMessage } from '../text/requestText.js';
 import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from '../core/index.js';
-import { membersOf, wrongShape } from './clientAnswer.js';
+import { membersOf, wrongShape } from './permission.js';
 
 const textField = 'text';
 /** The suffix for the name of a field for a custom text, which ACP's lists of choices do not allow. */

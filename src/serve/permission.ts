@@ -1,16 +1,16 @@
 /** Permission requests, and dialogs in the form of permission requests. */
-import { type AgentContext, methods, type PermissionOption as WireOption, type RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { type AgentContext, methods, type RequestPermissionRequest, type PermissionOption as WireOption } from '@agentclientprotocol/sdk';
 import {
   type FieldValue,
   type FieldValues,
   type FormField,
+  HostError,
   type PermissionOption,
   selectOption,
   toAcpPermission,
   type UserAnswer,
   type UserRequest,
 } from '../core/index.js';
-import { chosenOption } from './clientAnswer.js';
 import { formMessage } from '../text/requestText.js';
 
 /** An option for the client, and the answer that it stands for. */
@@ -129,3 +129,31 @@ function aboutFields({ fields }: Extract<UserRequest, { kind: 'form' }>): string
 }
 
 const unwritable = "You can't enter your own answer here, because this editor doesn't support forms for agents.";
+
+/**
+ * @returns the chosen option; undefined if the request was dismissed
+ * @throws HostError `invalid_response`
+ */
+function chosenOption(response: unknown, offered: readonly string[]): string | undefined {
+  const method = methods.client.session.requestPermission;
+  const { outcome: given } = membersOf(response, method);
+  const { outcome, optionId } = membersOf(given, method, 'outcome');
+  if (outcome === 'cancelled') return undefined;
+  if (outcome !== 'selected') throw wrongShape(method, 'outcome.outcome');
+  const chosen = offered.find((one) => one === optionId);
+  if (chosen === undefined) throw wrongShape(method, 'outcome.optionId');
+  return chosen;
+}
+
+/**
+ * @param path the position of the value in the answer
+ * @throws HostError `invalid_response` if the value is not an object
+ */
+export function membersOf(value: unknown, method: string, path?: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongShape(method, path);
+  return { ...value };
+}
+
+export function wrongShape(method: string, path?: string): HostError {
+  return new HostError('invalid_response', { reason: 'wrong_shape', method, ...(path !== undefined && { path }) });
+}

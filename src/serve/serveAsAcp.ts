@@ -36,12 +36,11 @@ import {
 } from '../core/index.js';
 import { clientStream } from './clientStream.js';
 import { Dialogs } from './dialogs.js';
-import { toInitializeResponse } from './initializeResponse.js';
+import { offerFor, toInitializeResponse, valueFor } from './offers.js';
 import { OpenSessions } from './openSessions.js';
 import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
 import { ServedSession, stopMs } from './servedSession.js';
-import { offerFor, valueFor } from './sessionOffer.js';
 import { askAgent, VendorMessagesToClient } from './vendorMessages.js';
 import { absolute, parseFork, sessionIdIn, toMcpServer } from './wireParams.js';
 

@@ -1,5 +1,18 @@
 /** What the host's slash commands do, for lists of commands. */
-import type { AvailableCommand, HostCommand, SessionEvent } from '../core/index.js';
+import type { AvailableCommand, CodeTaskKind, HostCommand, SessionEvent } from '../core/index.js';
+
+const taskTexts: Readonly<Record<CodeTaskKind, string>> = {
+  explain: 'Explain this code.',
+  docstring: 'Write a documentation comment for this code.',
+  optimize: 'Optimize this code.',
+  fix: 'Find and fix the errors in this code.',
+  unittest: 'Write unit tests for this code.',
+};
+
+/** Returns the task as a sentence, for agents that have no command for it. */
+export function codeTaskText(kind: CodeTaskKind): string {
+  return taskTexts[kind];
+}
 
 const texts: Readonly<Record<HostCommand, string>> = {
   compact: 'Compact the context of the session',

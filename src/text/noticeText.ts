@@ -1,20 +1,31 @@
 /** The sentences for what the host itself says in a conversation. */
-import { foldToOneLine } from '../core/index.js';
-import type {
-  AskGate,
-  HostNotice,
-  HostNotices,
-  LeftAlone,
-  MissingCause,
-  NoticeItem,
-  RemovedConversations,
-  UnansweredReason,
-  UnaskedAct,
-  UnrestoredOption,
+import { errorMessage } from './errorText.js';
+import {
+  type AgentSummary,
+  type AskGate,
+  foldToOneLine,
+  type HostNotice,
+  type HostNotices,
+  type LeftAlone,
+  type MissingCause,
+  type NoticeItem,
+  type RemovedConversations,
+  type StopReason,
+  type UnansweredReason,
+  type UnaskedAct,
+  type UnrestoredOption,
 } from '../core/index.js';
 import { leftOutText } from './mcpText.js';
-import { errorMessage } from './errorText.js';
 import { counted, megabytes, sentence } from './sentence.js';
+
+/** Why a turn ended before its work was done, although nothing failed. Undefined for a regular end. */
+export const stopText: Readonly<Record<StopReason, string | undefined>> = {
+  end_turn: undefined,
+  max_tokens: 'The answer is incomplete: the model reached its token limit.',
+  max_turn_requests: 'The agent stopped: it reached its limit of steps per turn.',
+  refusal: 'The agent refused to continue. Your prompt and everything after it are not part of the conversation.',
+  cancelled: 'The turn was canceled.',
+};
 
 export interface NoticeText {
   readonly title: string;
@@ -192,4 +203,15 @@ function shortened(prompt: string): string {
 
 function time(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Says that a lost agent is back and knows the session. The host does not restart a server, but connects to it again. */
+export function agentBackText(agent: Pick<AgentSummary, 'label' | 'isServer'> | undefined): string {
+  const label = agent?.label ?? 'The agent';
+  return agent?.isServer === true ? `Reconnected to ${label} and resumed the session` : `${label} restarted and resumed the session`;
+}
+
+/** Says that a message for a running turn may not have reached it. @param words the message, on one line */
+export function unansweredText(agent: Pick<AgentSummary, 'label'> | undefined, words: string): string {
+  return `The turn ended, and ${agent?.label ?? 'the agent'} didn't say whether it received "${words}". Send it again if it has no effect.`;
 }

@@ -1,17 +1,66 @@
 /** The texts for the parts of a request, for its risks, and for its options. */
+import { alwaysScopeText } from './hintText.js';
 import {
+  closeReasonOf,
   foldToOneLine,
   type FormRequest,
+  type FrontEndProgram,
   type HostQuestion,
+  pageFacts,
   type PermissionOption,
   type PermissionRequest,
   type PlacedChange,
   type RequestPart,
   type RequestRisk,
   type RequestSubject,
+  requestTitle,
   revealOnOneLine,
+  selectedOption,
+  type UrlRequest,
+  type UserAnswer,
+  type UserRequest,
 } from '../core/index.js';
-import { alwaysScopeText } from './hintText.js';
+
+const places: Readonly<Record<FrontEndProgram, string>> = { editor: 'in another window', terminal: 'in a terminal' };
+
+/** `Answered in a terminal: Allow once (Edit a.txt)`. */
+export function answeredElsewhereText(request: UserRequest, answer: UserAnswer, by: FrontEndProgram): string {
+  const how = howAnswered(request, answer);
+  const title = foldToOneLine(requestTitle(request)).slice(0, 80);
+  return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[by]}${how === undefined ? '' : `: ${foldToOneLine(how)}`} (${title})`;
+}
+
+/** Returns undefined if there was no decision. */
+function howAnswered(request: UserRequest, answer: UserAnswer): string | undefined {
+  if (answer.type === 'cancel' || closeReasonOf(answer) !== undefined) return undefined;
+  if (answer.type === 'decline') return request.kind === 'confirm' ? 'No' : 'declined';
+  if (request.kind === 'confirm') return 'Yes';
+  if (request.kind === 'url') return request.isOpened !== true ? 'opened' : 'done';
+  if (request.kind !== 'permission') return 'with a text';
+  const optionId = selectedOption(answer);
+  return request.options.find((option) => option.optionId === optionId)?.name ?? optionId;
+}
+
+/** The longest host in a title; a longer one is in the warning. */
+const longestHost = 40;
+
+/** Names the host to which the page really leads. */
+export function urlTitle({ url, isOpened }: UrlRequest): string {
+  if (isOpened === true) return 'Waiting for the browser';
+  const { host } = pageFacts(url) ?? { host: '' };
+  return host === '' || host.length > longestHost ? 'Open a page?' : `Open a page on ${revealOnOneLine(host)}?`;
+}
+
+/** @returns an empty text if there is nothing to warn about */
+export function urlWarning({ url, isOpened }: UrlRequest): string {
+  const facts = isOpened === true ? undefined : pageFacts(url);
+  if (facts === undefined) return '';
+  const { host, misleads, isExposed } = facts;
+  return [
+    ...(misleads || host.length > longestHost ? [`This address leads to ${revealOnOneLine(host)}.`] : []),
+    ...(isExposed ? ['It is not encrypted, so others can read and change what you see and enter there.'] : []),
+  ].join(' ');
+}
 
 /** A longer path is left out of the title; it appears below in full. */
 const titlePathChars = 80;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 import { startPageHost } from '../webview/harness.js';
 import { emptyView, permissionPrompt } from '../webview/views.js';

@@ -1,8 +1,7 @@
 /** An agent's text in a separate column. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxed } from '../../src/cli/output/boxed.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { boxed, paintFor } from '../../src/cli/output/terminalText.js';
 
 test('a style continues on a wrapped line, and the border keeps its own', () => {
   const paint = paintFor(true);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/output/exitCode.js';
-import { hasOption, helpText } from '../../src/cli/arguments/help.js';
-import { exitCodeTexts, optionTexts } from '../../src/cli/arguments/helpTexts.js';
+import { exitCodeTexts, hasOption, helpText, optionTexts } from '../../src/cli/arguments/help.js';
 import { commands } from '../../src/cli/arguments/parseArguments.js';
 import { commandNames } from '../../src/cli/arguments/request.js';
 import {
@@ -17,7 +16,7 @@ import {
   statusLine,
   undoLine,
 } from '../../src/cli/output/reportSchema.js';
-import { chatLine } from '../../src/cli/input/stdinSchema.js';
+import { chatLine } from '../../src/cli/input/jsonLines.js';
 import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { helpMarkdown, readHelpPage } from './helpPage.js';
 

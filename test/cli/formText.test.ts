@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { hidesText, type FormRequest } from '../../src/core/index.js';
 import { anyForm, marksOf } from '../core/request/arbitraryForms.js';
 

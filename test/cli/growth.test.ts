@@ -2,7 +2,7 @@
 import { describe, it } from 'node:test';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
 import { terminalRequests } from '../../src/cli/input/terminalPrompt.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { Screen } from '../../src/cli/output/screen.js';
 import { ToolLines } from '../../src/cli/output/toolLines.js';
 import type { FormField, FormRequest } from '../../src/core/index.js';

@@ -1,8 +1,15 @@
 /** The part of docs/cli.md that says the same as the help. `npm run options` writes it, and a test compares it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { firstSentence, hasOption, usageOf } from '../../src/cli/arguments/help.js';
-import { commandTexts, exitCodeTexts, optionTexts, variableTexts } from '../../src/cli/arguments/helpTexts.js';
+import {
+  commandTexts,
+  exitCodeTexts,
+  firstSentence,
+  hasOption,
+  optionTexts,
+  usageOf,
+  variableTexts,
+} from '../../src/cli/arguments/help.js';
 import { commandNames } from '../../src/cli/arguments/request.js';
 
 const page = path.resolve(import.meta.dirname, '../../docs/cli.md');

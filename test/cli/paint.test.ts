@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { isColored } from '../../src/cli/system/io.js';
 
 const terminal = Object.assign(Object.create(process.stdout) as NodeJS.WriteStream, { isTTY: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fold, Pastes, type Typed, unfold } from '../../src/cli/input/pastes.js';
+import { fold, Pastes, type Typed, unfold } from '../../src/cli/input/typedInput.js';
 
 const [begin, end] = ['\x1b[200~', '\x1b[201~'];
 const keys = (text: string): Typed => ({ type: 'keys', text });

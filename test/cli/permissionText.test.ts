@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import type { PermissionRequest } from '../../src/core/index.js';
 import { anyPermission, marksIn } from '../core/request/arbitraryPermissions.js';
 import { permissionOf } from '../core/request/permissionOf.js';

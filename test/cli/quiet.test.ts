@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Quiet } from '../../src/cli/input/quiet.js';
+import { Quiet } from '../../src/cli/input/terminalLines.js';
 
 test('a held key counts once, and only after it is released', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

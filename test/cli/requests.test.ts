@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answerPolicy.js';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
-import { answeredLine, requestLine } from '../../src/cli/output/requestLines.js';
+import { answeredLine, requestLine } from '../../src/cli/output/jsonOutput.js';
 import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/cli/output/requestText.js';
 import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
 import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
-import { answerLine } from '../../src/cli/input/stdinSchema.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { answerLine } from '../../src/cli/input/jsonLines.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import {
   type FormField,
   type PermissionOption,

@@ -1,7 +1,7 @@
 /** What users see while an agent works: its name, what it does, and that it sends nothing. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { ToolLines } from '../../src/cli/output/toolLines.js';
 import type { ToolPatch, UserRequest } from '../../src/core/index.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';

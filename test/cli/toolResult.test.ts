@@ -1,7 +1,7 @@
 /** What a terminal shows of a command's output and of a change, below the line that names the call. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { toolResult } from '../../src/cli/output/textOutput.js';
 import type { ToolPatch } from '../../src/core/index.js';
 import { CliProcess, noTerminal, type Place, runCli } from './cliProcess.js';

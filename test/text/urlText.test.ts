@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../src/cli/output/paint.js';
+import { paintFor } from '../../src/cli/output/terminalText.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { misleadingHost } from '../../src/core/index.js';
-import { urlTitle, urlWarning } from '../../src/text/urlText.js';
+import { urlTitle, urlWarning } from '../../src/text/requestText.js';
 
 test('the host that a misleading address leads to is recognized', () => {
   assert.equal(misleadingHost('https://example.com/a@b?c=@d'), undefined);

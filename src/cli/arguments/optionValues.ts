@@ -1,7 +1,7 @@
 /** The values of options, as texts of the command line. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { closestMatch } from 'leven';
 import { messageOf } from '../../core/index.js';
-import { closest } from './closest.js';
 import { usageError } from './usageError.js';
 
 /** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
@@ -60,4 +60,11 @@ function usageText(error: unknown): string {
   if (ambiguous !== undefined)
     return `The value of ${ambiguous} is missing, or starts with a dash. Pass such a value as ${ambiguous}=VALUE`;
   return sentence.replace(/\.$/, '');
+}
+
+/** The name that a word with a typing error stands for, or that it alone abbreviates; undefined if none comes into question. */
+export function closest(word: string, names: readonly string[]): string | undefined {
+  const [abbreviated, ...others] = word.length < 3 ? [] : names.filter((name) => name.startsWith(word));
+  if (abbreviated !== undefined) return others.length === 0 ? abbreviated : undefined;
+  return closestMatch(word, names, { maxDistance: Math.min(Math.max(1, Math.floor(word.length / 3)), 3) });
 }

@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util';
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
-import { closest } from './closest.js';
-import { asUsageError, folder, milliseconds, numberFrom1, oneOf, refuseUnknownOptions } from './optionValues.js';
+import { asUsageError, closest, folder, milliseconds, numberFrom1, oneOf, refuseUnknownOptions } from './optionValues.js';
 import {
   type ChangedRequest,
   changesFormats,

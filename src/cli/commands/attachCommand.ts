@@ -4,7 +4,7 @@ import type { AttachRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
 import { Conversation } from '../conversation/conversation.js';
 import { servicesWhileJoined } from '../conversation/services.js';
-import { createAttachFrontEnd } from '../frontEnds/attachFrontEnd.js';
+import { createAttachFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { useEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';

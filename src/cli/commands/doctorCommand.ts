@@ -3,7 +3,7 @@ import { examine, type Finding, type FindingState, journalFolder, Redactor, stat
 import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
-import { type Paint, paintFor } from '../output/paint.js';
+import { type Paint, paintFor } from '../output/terminalText.js';
 import type { DoctorLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { agentName, chooseAgent } from '../system/agents.js';

@@ -14,7 +14,7 @@ import {
   stripControls,
 } from '../../core/index.js';
 import type { LoginRequest } from '../arguments/request.js';
-import { callAsker } from '../frontEnds/callAsker.js';
+import { callAsker } from '../frontEnds/frontEnd.js';
 import { usageError } from '../arguments/usageError.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';

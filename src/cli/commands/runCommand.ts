@@ -1,13 +1,16 @@
 /** `acp-host run`: one prompt, one turn. */
-import type { RunRequest } from '../arguments/request.js';
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
 import { toContent } from '../conversation/conversation.js';
-import { openConversation } from '../conversation/openConversation.js';
-import { Run, type RunPrompt } from '../conversation/run.js';
-import { taskContent } from '../conversation/taskContent.js';
-import { findTarget } from '../conversation/target.js';
+import { readText } from '../system/files.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
+import { type CodeTask, type ContentBlock, functionNameOf, messageOf, pieceOf, taskPrompt } from '../../core/index.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, readAll } from '../system/io.js';
+import { openConversation } from '../conversation/openConversation.js';
+import type { RunRequest, TaskRequest } from '../arguments/request.js';
+import { Run, type RunPrompt } from '../conversation/run.js';
+import { findTarget } from '../conversation/target.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
@@ -41,4 +44,21 @@ async function contentOf(prompt: RunRequest['prompt'], io: Io): Promise<RunPromp
   if (text === undefined) throw usageError('The prompt on stdin is not text in UTF-8');
   if (text.trim() === '') throw usageError('The prompt on stdin is empty');
   return { content: toContent(text) };
+}
+
+/**
+ * Converts a task on a part of a file to a prompt. Throws before anything is sent.
+ * @throws HostError `usage`
+ */
+async function taskContent({ kind, file, range }: TaskRequest): Promise<readonly ContentBlock[]> {
+  const whole = await readText(file).catch((error: unknown) => {
+    throw usageError(`--file can't be read: ${messageOf(error)}`);
+  });
+  const selected = pieceOf(whole, range);
+  if (selected === undefined) throw usageError(`--range is not within ${file}, which has ${whole.split('\n').length} lines`);
+  const needsWhole = kind === 'explain' || kind === 'unittest';
+  const task: CodeTask = { kind, uri: pathToFileURL(path.resolve(file)).href, selected, ...(needsWhole && { whole }) };
+  if (kind === 'unittest' && functionNameOf(task) === undefined)
+    throw usageError('--range contains no function, and there is none before it');
+  return taskPrompt(task);
 }

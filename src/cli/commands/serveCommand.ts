@@ -1,19 +1,107 @@
 /** `acp-host serve`: makes an agent of any protocol available as an ACP agent on stdin and stdout. Everything else goes to stderr. */
-import { connectBackend, type Logger, nullLogger, Redactor, systemClock, stripControls } from '../../core/index.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chooseAgent } from '../system/agents.js';
+import { adviceFor, toCliError } from '../output/errorText.js';
+import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
+import { existingFolder } from '../system/files.js';
+import { connectBackend, type Logger, nullLogger, Redactor, stripControls, systemClock } from '../../core/index.js';
+import { onInterrupts } from '../system/interrupts.js';
+import { abandon, flushed, type Io, isFull, untilAbandoned } from '../system/io.js';
+import { runLogin } from './loginCommand.js';
+import { clientInfo, packageVersion } from '../system/packageVersion.js';
+import type { ServeRequest } from '../arguments/request.js';
 import { serveAsAcp } from '../../serve/serveAsAcp.js';
 import type { ServeEnd } from '../../serve/serveEnd.js';
 import { stdioStream } from '../../serve/stdioStream.js';
-import type { ServeRequest } from '../arguments/request.js';
-import { adviceFor, toCliError } from '../output/errorText.js';
-import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
-import { LossyLines } from '../output/lossyLines.js';
-import { chooseAgent } from '../system/agents.js';
-import { existingFolder } from '../system/files.js';
-import { onInterrupts } from '../system/interrupts.js';
-import { type Io, untilAbandoned } from '../system/io.js';
-import { OutputFlow } from '../system/outputFlow.js';
-import { clientInfo, packageVersion } from '../system/packageVersion.js';
-import { runLogin } from './loginCommand.js';
+
+const limitBytes = 256 * 1024;
+/** A reader that takes nothing for so long is not waited for at the end. */
+const patienceMs = 1_000;
+
+export class LossyLines {
+  readonly #stderr: Io['stderr'];
+  #lost = 0;
+
+  constructor({ stderr }: Pick<Io, 'stderr'>) {
+    this.#stderr = stderr;
+    stderr.on('drain', () => this.#tellLost());
+  }
+
+  /** Drops the line while too much waits to be read. */
+  write(line: string): void {
+    if (this.#stderr.writableLength > limitBytes) this.#lost++;
+    else this.#stderr.write(`${line}\n`);
+  }
+
+  /** Resolves when everything is read, or the reader is gone. */
+  async end(): Promise<void> {
+    await Promise.race([flushed(this.#stderr), delay(patienceMs, undefined, { ref: false })]);
+    if (isFull(this.#stderr)) abandon(this.#stderr);
+  }
+
+  #tellLost(): void {
+    const lost = this.#lost;
+    this.#lost = 0;
+    if (lost > 0) this.write(`acp-host: ${lost} lines were left out because nobody read them in time`);
+  }
+}
+
+/**
+ * Knows whether the output on stdout is being read. While it is not, the agent is not read either, so that little output waits. A
+ * reader that is gone accepts everything, and a stderr that is not read delays nothing.
+ */
+export class OutputFlow {
+  readonly #io: Pick<Io, 'stdout' | 'stderr'>;
+  #waiting: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
+  /** The user pressed Ctrl+C while the output was not being read. The agent is then read anyway, to find out that it stopped. */
+  #isReleased = false;
+
+  constructor(io: Pick<Io, 'stdout' | 'stderr'>) {
+    this.#io = io;
+    onInterrupts({ interrupt: () => this.#interrupt(), end: () => this.#abandon() });
+  }
+
+  /** Returns undefined while more can be printed. */
+  whenDrained(): Promise<void> | undefined {
+    const { stdout } = this.#io;
+    if (!isFull(stdout)) this.#isReleased = false;
+    if (!isFull(stdout) || this.#isReleased) return undefined;
+    this.#waiting ??= this.#wait(stdout);
+    return this.#waiting.drained;
+  }
+
+  #wait(stdout: NodeJS.WriteStream): { readonly drained: Promise<void>; readonly release: () => void } {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const drained = Promise.race([released, untilDrained(stdout)]).then(() => {
+      this.#waiting = undefined;
+    });
+    return { drained, release };
+  }
+
+  #interrupt(): void {
+    if (!isFull(this.#io.stdout)) return;
+    if (this.#isReleased) return this.#abandon();
+    this.#isReleased = true;
+    this.#waiting?.release();
+  }
+
+  /** The program ends without waiting for readers. */
+  #abandon(): void {
+    for (const stream of [this.#io.stdout, this.#io.stderr]) if (isFull(stream)) abandon(stream);
+    this.#waiting?.release();
+  }
+}
+
+function untilDrained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done).on('error', done);
+  });
+}
 
 /**
  * @returns 0 if the client left, `failed` if it sent an unreadable message, `agentLost` if the agent ended

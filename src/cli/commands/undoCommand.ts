@@ -5,13 +5,12 @@ import { type ConversationState, type EngineClient, type UndoResult } from '../.
 import type { UndoRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
-import { lookAtConversation } from '../conversation/lookAtConversation.js';
+import { lookAtConversation } from '../conversation/openConversation.js';
 import { turnLines, undoLines } from '../output/changeRows.js';
 import { ExitCode } from '../output/exitCode.js';
-import { paintFor } from '../output/paint.js';
 import type { UndoLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine, paintFor } from '../output/terminalText.js';
 import { realFolder } from '../system/files.js';
 import { flushed, type Io, isColored, isInteractive, writeJson } from '../system/io.js';
 import { tellFailure } from './changesCommand.js';

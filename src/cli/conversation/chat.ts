@@ -18,7 +18,7 @@ import { lateWorkText } from '../../text/lateWorkText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
-import type { Paint } from '../output/paint.js';
+import type { Paint } from '../output/terminalText.js';
 import { type Conversation, toContent } from './conversation.js';
 import { RecoveryQuestion } from './recoveryQuestion.js';
 import { type Trouble, troubleOf } from './trouble.js';

@@ -1,4 +1,9 @@
+import { agentBackText, unansweredText } from '../../text/noticeText.js';
+import type { Answering } from '../input/answering.js';
+import { answeredElsewhereText } from '../../text/requestText.js';
+import { textOf } from '../output/contentText.js';
 import {
+  type ChangeSet,
   type ConversationClient,
   type ConversationEvent,
   type ConversationState,
@@ -8,15 +13,78 @@ import {
   type SessionState,
   type UserRequest,
 } from '../../core/index.js';
-import { agentBackText } from '../../text/agentBackText.js';
-import { answeredElsewhereText } from '../../text/answerText.js';
-import { unansweredText } from '../../text/unansweredText.js';
-import type { Answering } from '../input/answering.js';
-import { textOf } from '../output/contentText.js';
 import type { Output } from '../output/output.js';
 import { oneLine } from '../output/terminalText.js';
-import { ChangeWatch } from './changeWatch.js';
-import type { RequestNames } from './requestNames.js';
+
+/** Tells once what each turn changed in the folder, as soon as it has ended and that is known. */
+class ChangeWatch {
+  readonly #output: Pick<Output, 'changed' | 'unrecorded'>;
+  /** The sessions of the turns that have ended, of which nothing was told yet, by the IDs of the turns. */
+  readonly #ended = new Map<string, string>();
+  #hasNews = false;
+  #seen: Pick<ConversationState, 'changes' | 'changesFailure'> | undefined;
+  #toldReasons = new Set<string | undefined>();
+
+  constructor(output: Pick<Output, 'changed' | 'unrecorded'>) {
+    this.#output = output;
+  }
+
+  /** Call this when the end of the turn was shown, before `update`. */
+  ended(sessionId: string, turnId: string): void {
+    this.#ended.set(turnId, sessionId);
+    this.#hasNews = true;
+  }
+
+  update(state: ConversationState): void {
+    const { changes, changesFailure } = state;
+    const isSeen = changes === this.#seen?.changes && changesFailure === this.#seen.changesFailure;
+    if (this.#ended.size === 0 || (isSeen && !this.#hasNews)) return;
+    this.#seen = { changes, changesFailure };
+    this.#hasNews = false;
+    for (const set of changes) this.#tell(set);
+    if (changesFailure === undefined || this.#toldReasons.has(changesFailure.params.reason)) return;
+    this.#toldReasons.add(changesFailure.params.reason);
+    this.#output.unrecorded(changesFailure);
+  }
+
+  /** Whether a turn has ended whose changes are known in part, so that all of them will be soon. */
+  isRecording({ changes }: ConversationState): boolean {
+    return changes.some(({ id, kind }) => kind === 'running' && this.#ended.has(id));
+  }
+
+  #tell(set: ChangeSet): void {
+    const sessionId = this.#ended.get(set.id);
+    if (sessionId === undefined || set.kind === 'running') return;
+    this.#ended.delete(set.id);
+    this.#output.changed(sessionId, set);
+  }
+}
+
+/** Short names for the agent's requests, in the order in which they are asked here: a program may answer `ask1` before it is asked. */
+export class RequestNames {
+  readonly #names = new Map<string, string>();
+  readonly #ids = new Map<string, string>();
+
+  /** Returns the event with the name of its request in place of the ID. */
+  named(event: SessionEvent): SessionEvent {
+    if (event.type === 'request_opened') return { ...event, request: { ...event.request, id: this.#nameOf(event.request.id) } };
+    return event.type === 'request_closed' ? { ...event, requestId: this.#nameOf(event.requestId) } : event;
+  }
+
+  /** @returns the ID of a request; undefined for a name that no request has */
+  idOf(name: string): string | undefined {
+    return this.#ids.get(name);
+  }
+
+  #nameOf(id: string): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const name = `ask${this.#names.size + 1}`;
+    this.#names.set(id, name);
+    this.#ids.set(name, id);
+    return name;
+  }
+}
 
 export type ConversationChange = Parameters<Parameters<ConversationClient['onChange']>[0]>[0];
 

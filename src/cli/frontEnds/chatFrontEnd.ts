@@ -1,16 +1,27 @@
 /** The other end of a chat: a program with JSON lines, or a user with a line editor. */
-import type { AgentDefinition, AvailableCommand, OptionWish, SessionOption } from '../../core/index.js';
-import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
-import { readJsonLines } from '../input/jsonLines.js';
-import { answersByLine } from '../input/stdinAnswers.js';
-import { type ChatLine, chatLine } from '../input/stdinSchema.js';
-import { createJsonOutput } from '../output/jsonOutput.js';
-import type { RecoveryOffer } from '../output/output.js';
-import type { Paint } from '../output/paint.js';
 import { type AgentName, agentName } from '../system/agents.js';
-import type { Io } from '../system/io.js';
+import type { Answerer } from '../input/answering.js';
 import type { FrontEnd } from './frontEnd.js';
+import {
+  type AgentDefinition,
+  type AvailableCommand,
+  type ConversationListEntry,
+  createFileAccess,
+  type OptionWish,
+  type SessionOption,
+} from '../../core/index.js';
+import { type Io, isColored, isInteractive } from '../system/io.js';
+import { type ChatLine, chatLine, readJsonLines } from '../input/jsonLines.js';
+import { createJsonOutput } from '../output/jsonOutput.js';
+import { isActive } from '../system/openConversations.js';
+import type { RecoveryOffer } from '../output/output.js';
+import { type Paint, paintFor } from '../output/terminalText.js';
+import type { AttachRequest, ChatRequest, RecoveryChoice } from '../arguments/request.js';
+import { Screen } from '../output/screen.js';
+import { answersByLine } from '../input/stdinAnswers.js';
 import { terminalFrontEnd } from './terminalChat.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
+import { createTextOutput } from '../output/textOutput.js';
 
 /** How a prompt reaches the turn that is running. */
 export type PromptDelivery = 'steer' | 'followUp';
@@ -95,7 +106,7 @@ export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition,
 }
 
 /** @param isJoined others may answer too, so the end of the input answers nothing */
-export function jsonFrontEnd({ id, label }: Pick<AgentDefinition, 'id' | 'label'>, io: Io, isJoined = false): ChatFrontEnd {
+function jsonFrontEnd({ id, label }: Pick<AgentDefinition, 'id' | 'label'>, io: Io, isJoined = false): ChatFrontEnd {
   const agent: AgentName = { label };
   const output = createJsonOutput(io, agentName(id), agent);
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
@@ -156,4 +167,40 @@ function execute(
     return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
   const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();
   if (!isDone) onProblem('No turn was interrupted, so there is nothing to resend or skip');
+}
+
+interface AttachParts {
+  readonly io: Io;
+  /** Whether the agent works on another machine. */
+  readonly isOnServer: () => boolean;
+  /** Called when the terminal is gone, or when the user pressed Ctrl+D. */
+  readonly onEnd: () => void;
+}
+
+/** The other end of a conversation that others have too: a program with JSON lines, or a user who only answers. */
+export function createAttachFrontEnd(
+  { format, permission }: AttachRequest,
+  entry: ConversationListEntry,
+  { io, isOnServer, onEnd }: AttachParts,
+): ChatFrontEnd {
+  const { cwd } = entry;
+  const { id, label } = entry.agent ?? { id: '', label: 'The agent' };
+  if (format === 'json') return jsonFrontEnd({ id, label }, io, true);
+  const agent: AgentName = { label };
+  const screen = new Screen(io);
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', isJoined: true });
+  const paint = paintFor(isColored(io.stderr, io.env));
+  const access = createFileAccess(cwd);
+  const files = { peekNow: (path: string) => (isOnServer() ? undefined : access.peekNow(path)) };
+  const columns = (): number => io.stderr.columns;
+  if (isInteractive(io) && isActive(entry)) output.note('Press Ctrl+C to stop the turn, Ctrl+\\ to leave it running');
+  const answerer = isInteractive(io)
+    ? askInTerminal({ io, screen, cwd, files, agent, paint, columns, onEnd })
+    : elsewhere(() => output.note(`${agent.label} needs your input. Answer in the editor, or with \`acp-host attach\` in a terminal`));
+  return { isTerminal: true, agent, output, answerer, listen: () => {}, show: () => {} };
+}
+
+/** Nobody can be asked here, so the request stays open for others. */
+function elsewhere(onAsked: () => void): Answerer {
+  return { ask: onAsked, closed: () => {}, dispose: () => {} };
 }

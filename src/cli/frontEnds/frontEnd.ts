@@ -1,17 +1,17 @@
 /** Who sees what a run does, and who answers the agent: a user, a program or only the options. */
-import { type AgentDefinition, createFileAccess } from '../../core/index.js';
-import type { RunRequest } from '../arguments/request.js';
-import { type Answerer, answersWithout } from '../input/answering.js';
+import { type AgentName, agentName } from '../system/agents.js';
+import { type Answerer, Answering, answersWithout } from '../input/answering.js';
 import { nonInteractiveAnswer, nonInteractiveCancel, refusalReason } from '../input/answerPolicy.js';
-import { answersFromStdin } from '../input/stdinAnswers.js';
-import { askInTerminal } from '../input/terminalPrompt.js';
+import { type AgentDefinition, type CallAsker, createFileAccess, type Disposable, type UserAnswer } from '../../core/index.js';
+import { type Io, isColored, isInteractive } from '../system/io.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { Output } from '../output/output.js';
-import { paintFor } from '../output/paint.js';
+import { paintFor } from '../output/terminalText.js';
+import type { RunRequest } from '../arguments/request.js';
 import { Screen } from '../output/screen.js';
+import { answersFromStdin } from '../input/stdinAnswers.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
 import { createTextOutput } from '../output/textOutput.js';
-import { type AgentName, agentName } from '../system/agents.js';
-import { type Io, isColored, isInteractive } from '../system/io.js';
 
 export interface FrontEnd {
   /** Used by everything that the front end shows. */
@@ -60,4 +60,41 @@ function terminalFrontEnd({ permission, prompt }: RunRequest, definition: AgentD
   const paint = paintFor(isColored(io.stderr, io.env));
   const files = 'url' in definition ? undefined : createFileAccess(cwd);
   return { agent, output, answerer: askInTerminal({ io, screen, cwd, files, agent, paint, columns: () => io.stderr.columns }) };
+}
+
+interface CallAskerOptions {
+  readonly io: Io;
+  /** The agent's name for users. */
+  readonly label: string;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly send: (requestId: string, answer: UserAnswer) => void;
+  /** Nobody can be asked. */
+  readonly onUnanswered: () => void;
+}
+
+/** Asks what an agent wants to know outside of a conversation at the terminal, until disposed. Without one, nothing is answered. */
+export function callAsker({ io, label, cwd, send, onUnanswered }: CallAskerOptions): CallAsker & Disposable {
+  const paint = paintFor(isColored(io.stderr, io.env));
+  const answerer = isInteractive(io)
+    ? askInTerminal({
+        io,
+        screen: new Screen(io),
+        cwd,
+        files: createFileAccess(cwd),
+        agent: { label },
+        paint,
+        columns: () => io.stderr.columns,
+      })
+    : answersWithout((request) => {
+        onUnanswered();
+        return nonInteractiveAnswer(request);
+      });
+  const policy = { permission: 'ask', answer: undefined } as const;
+  const answering = new Answering({ policy, answerer, send, onUnusable: () => {} });
+  return {
+    onRequest: (event) =>
+      event.type === 'request_opened' ? answering.opened(event.request) : void answering.closed(event.requestId, event.answer),
+    dispose: () => answerer.dispose(),
+  };
 }

@@ -1,8 +1,7 @@
 /** Formats a permission request as lines of a terminal: everything that it contains, in the agent's column, and what the host adds. */
 import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine, shownHunk } from '../../core/index.js';
 import { partLabel, placeText, riskText, subjectText } from '../../text/requestText.js';
-import { boxed, fitsOnLine } from '../output/boxed.js';
-import type { Paint } from '../output/paint.js';
+import { boxed, fitsOnLine, type Paint } from '../output/terminalText.js';
 import { diffText } from '../output/diffText.js';
 
 export interface PermissionLines {

@@ -3,8 +3,7 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import { Writable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
 import type { Io } from '../system/io.js';
-import { fold, pasteMode, unfold } from './pastes.js';
-import { TypedInput } from './typedInput.js';
+import { fold, pasteMode, TypedInput, unfold } from './typedInput.js';
 
 /** Precedes the line for a prompt. */
 export const PROMPT = '> ';

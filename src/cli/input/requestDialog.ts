@@ -26,11 +26,9 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
-import { formMessage, type OptionText, optionText, subjectText } from '../../text/requestText.js';
+import { formMessage, type OptionText, optionText, subjectText, urlWarning } from '../../text/requestText.js';
 import { askedBy } from '../../text/subagentText.js';
-import { urlWarning } from '../../text/urlText.js';
-import { boxed, fitsOnLine } from '../output/boxed.js';
-import type { Paint } from '../output/paint.js';
+import { boxed, fitsOnLine, type Paint } from '../output/terminalText.js';
 import { answerFromOption, valueFromText } from '../output/requestText.js';
 import { permissionLines } from './describePermission.js';
 

@@ -3,8 +3,7 @@ import type { UserAnswer, UserRequest } from '../../core/index.js';
 import { answerFromOption, answerFromText, isOptionRequest } from '../output/requestText.js';
 import type { Answerer } from './answering.js';
 import { nonInteractiveCancel } from './answerPolicy.js';
-import { readJsonLines } from './jsonLines.js';
-import { type AnswerLine, answerLine } from './stdinSchema.js';
+import { type AnswerLine, answerLine, readJsonLines } from './jsonLines.js';
 
 interface OpenRequest {
   readonly request: UserRequest;

@@ -2,9 +2,31 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../../core/index.js';
 import { raiseInterrupt, raiseQuit } from '../system/interrupts.js';
-import { Quiet } from './quiet.js';
 
-export interface TerminalLinesOptions {
+/** Input within this time after a question appeared was meant for something else. */
+const quietMs = 400;
+
+/** Calls back once when nothing was typed for a moment. A key that is held down repeats, so this waits until it is released. */
+export class Quiet implements Disposable {
+  readonly #onQuiet: () => void;
+  #timer: NodeJS.Timeout;
+
+  constructor(onQuiet: () => void) {
+    this.#onQuiet = onQuiet;
+    this.#timer = setTimeout(onQuiet, quietMs);
+  }
+
+  typed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onQuiet, quietMs);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+interface TerminalLinesOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly onLine: (line: string) => void;
   /** Called when the terminal is gone, or when the user pressed Ctrl+D. */

@@ -1,9 +1,8 @@
 /** Changed files as rows of a terminal, and as facts for programs. */
 import { type ChangedFile, type ChangeSet, type FileStatus, revealOnOneLine, type UndoResult } from '../../core/index.js';
 import { leftText, linesText, problemText, uncountedText } from '../../text/changesText.js';
-import type { Paint } from './paint.js';
 import type { ChangedFileFacts } from './schemaVersion.js';
-import { localTime, oneLine } from './terminalText.js';
+import { localTime, oneLine, type Paint } from './terminalText.js';
 
 const letters: Readonly<Record<FileStatus, string>> = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' };
 const colors = { added: 'green', modified: 'yellow', deleted: 'red', renamed: 'cyan' } as const;

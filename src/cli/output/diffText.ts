@@ -9,7 +9,7 @@ import {
   revealHidden,
   type ToolCallContent,
 } from '../../core/index.js';
-import type { Paint } from './paint.js';
+import type { Paint } from './terminalText.js';
 
 export type DiffContent = Extract<ToolCallContent, { type: 'diff' }>;
 

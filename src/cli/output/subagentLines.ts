@@ -2,8 +2,7 @@
 import { foldToOneLine, isWorking, type SessionEvent, stripControls } from '../../core/index.js';
 import { subagentName, subagentStatusText } from '../../text/subagentText.js';
 import { textOf } from './contentText.js';
-import type { Paint } from './paint.js';
-import { oneLine } from './terminalText.js';
+import { oneLine, type Paint } from './terminalText.js';
 import type { ToolLines } from './toolLines.js';
 
 /** A longer name would leave no space for what it does. */

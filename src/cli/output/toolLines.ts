@@ -4,8 +4,7 @@ import { commandIn, type SessionEvent, type ToolCallContent, type ToolPatch, typ
 import { caveatText, exitText } from '../../text/hintText.js';
 import { toolTitle, toolVerbs } from '../../text/toolText.js';
 import type { AgentName } from '../system/agents.js';
-import type { Paint } from './paint.js';
-import { oneLine } from './terminalText.js';
+import { oneLine, type Paint } from './terminalText.js';
 
 /** A shorter call only appears when it ends. */
 const WORTH_ANNOUNCING_MS = 400;

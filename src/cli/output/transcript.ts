@@ -14,9 +14,8 @@ import type {
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { exitText } from '../../text/hintText.js';
-import { noticeText } from '../../text/noticeText.js';
+import { noticeText, stopText } from '../../text/noticeText.js';
 import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
-import { stopText } from '../../text/stopText.js';
 import { subagentLabel, subagentStatusText } from '../../text/subagentText.js';
 import { textOf } from './contentText.js';
 import { unfinishedText } from './toolLines.js';

@@ -11,7 +11,7 @@ import {
   suggestedAgent,
   taskPrompt,
 } from '../../core/index.js';
-import { codeTaskText } from '../../text/codeTaskText.js';
+import { codeTaskText } from '../../text/commandText.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { collectFindings, doctorDocument } from '../doctor/doctor.js';
 import { codeTaskHere } from '../editor/codeTask.js';

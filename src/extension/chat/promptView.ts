@@ -27,10 +27,19 @@ import {
   type ShownPath,
   type UserRequest,
 } from '../../core/index.js';
-import { formMessage, optionText, partLabel, placeText, riskText, subjectText, unsavedText } from '../../text/requestText.js';
+import {
+  formMessage,
+  optionText,
+  partLabel,
+  placeText,
+  riskText,
+  subjectText,
+  unsavedText,
+  urlTitle,
+  urlWarning,
+} from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { askedBy } from '../../text/subagentText.js';
-import { urlTitle, urlWarning } from '../../text/urlText.js';
 import type { PreviewedEdit } from '../editor/editPreview.js';
 import { prettyJson, toolFacts } from './toolView.js';
 

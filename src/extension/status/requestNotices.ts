@@ -1,7 +1,7 @@
 /** Notifications about requests: about those that no page shows, and about those that others answered. */
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { answeredElsewhereText } from '../../text/answerText.js';
+import { answeredElsewhereText } from '../../text/requestText.js';
 import {
   type ConversationEvent,
   type ConversationState,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolItemView } from '../../../src/extension/chat/toolView.js';
-import { paintFor } from '../../../src/cli/output/paint.js';
+import { paintFor } from '../../../src/cli/output/terminalText.js';
 import { ToolLines } from '../../../src/cli/output/toolLines.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { AcpProjection } from '../../../src/core/backends/acp/acpProjection.js';

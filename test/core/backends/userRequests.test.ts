@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
 import { openDialog } from '../../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../../src/cli/output/paint.js';
+import { paintFor } from '../../../src/cli/output/terminalText.js';
 import { describePermission } from '../../../src/core/request/describePermission.js';
 import { promptView } from '../../../src/extension/chat/promptView.js';
 import { launch, type Launched } from './launch.js';

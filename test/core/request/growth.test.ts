@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openDialog } from '../../../src/cli/input/requestDialog.js';
-import { paintFor } from '../../../src/cli/output/paint.js';
+import { paintFor } from '../../../src/cli/output/terminalText.js';
 import type { PermissionRequest } from '../../../src/core/session/userRequest.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { UserRequestRegistry } from '../../../src/core/services/userRequests.js';

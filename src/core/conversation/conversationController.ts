@@ -2,35 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import type { ForkPoint, Session } from '../host/api.js';
+import type { ForkPoint } from '../host/api.js';
 import type { RequestEvent } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
 import { AgentHandle, SignInAttempt, toStatusData } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
-import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
-import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from './conversationParts.js';
+import type { CommandResult, ConversationCommand } from './commands.js';
 import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
-import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
+import { type ConversationParts, type Deletion, executeCommand, restore, stopWaiting } from './executeCommand.js';
+import type { ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
-import {
-  answer,
-  cancel,
-  forceStop,
-  releaseHeld,
-  resendInterrupted,
-  resendTurn,
-  returnTurn,
-  send,
-  stopCommand,
-  unqueue,
-} from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { Recovery } from './recovery.js';
-import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn, signOut } from './sessionCommands.js';
 import type { ConversationState, SessionKey } from './state.js';
 import { summaryOf } from './conversationList.js';
 import { Thread } from './thread.js';
@@ -140,7 +127,7 @@ export class ConversationController implements Disposable {
       await this.restore();
       // Nothing would save what the command changes, and nobody would release the conversation that it takes.
       if (this.#life === 'disposed') throw new HostError('disposed', { reason: 'conversation' });
-      return await this.#execute(command);
+      return await executeCommand(this.#parts, command);
     } catch (error) {
       return { ok: false, error: toHostError(error).toData() };
     } finally {
@@ -287,89 +274,6 @@ export class ConversationController implements Disposable {
     };
   }
 
-  #execute(command: ConversationCommand): CommandResult | Promise<CommandResult> {
-    const parts = this.#parts;
-    switch (command.type) {
-      case 'send':
-        return send(parts, command);
-      case 'release_held':
-        return releaseHeld(parts, command.why, command.ids);
-      case 'retry':
-        return retry(parts);
-      case 'open':
-        return openAndSend(parts);
-      case 'retry_now':
-        parts.agent.host?.retryNow();
-        return done;
-      case 'retry_turn':
-        return resendTurn(parts, command.turnId);
-      case 'edit_turn':
-        return returnTurn(parts, command.turnId);
-      case 'resend_interrupted':
-        return resendInterrupted(parts, command.content);
-      case 'unqueue':
-        return unqueue(parts, command.promptId);
-      case 'write_draft':
-      case 'add_chip':
-      case 'remove_chips':
-        parts.draft.change(command);
-        return done;
-      case 'take_returned':
-        return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
-      case 'cancel':
-        return cancel(parts, command.scope);
-      case 'stop_command':
-        return stopCommand(parts, command.itemId);
-      case 'stop_subagent':
-        return this.#stopSubagent(command.subagentId);
-      case 'force_stop':
-        return forceStop(parts);
-      case 'answer_request':
-        return answer(parts, command);
-      case 'set_option':
-        return this.#inSession((session) => this.#parts.options.set(session, command.optionId, command.value));
-      case 'choose_option':
-        return this.#inSession((session) => this.#parts.options.choose(session, command.wish).then(() => true));
-      case 'review_changes':
-        return reviewed(parts, (changes) => changes.review(command.ids, command.paths));
-      case 'review_again':
-        return reviewed(parts, (changes) => changes.reviewAgain(command.set, command.path));
-      case 'review_hunk':
-        return reviewed(parts, (changes) => changes.reviewHunk(command.set, command.path, command.hunk));
-      case 'clear_context':
-        parts.context.clear();
-        return done;
-      case 'continue_with_context':
-      case 'start_fresh':
-        return replaceSession(parts, command);
-      case 'restart':
-        return restart(parts, command);
-      case 'change_agent':
-        return changeAgent(parts, command.agentId);
-      case 'refresh_agent':
-        return refreshAgent(parts);
-      case 'sign_in':
-        return signIn(parts, command.methodId);
-      case 'cancel_sign_in':
-        parts.signIn.abort();
-        return done;
-      case 'sign_out':
-        return signOut(parts);
-    }
-  }
-
-  #stopSubagent(subagentId: string): CommandResult {
-    const session = this.#parts.recovery.liveSession;
-    if (session === undefined) return refuse('agent_not_running');
-    session.stopSubagent(subagentId);
-    return done;
-  }
-
-  async #inSession(act: (session: Session) => Promise<boolean>): Promise<CommandResult> {
-    const { session } = this.#parts.thread;
-    return session !== undefined && (await act(session)) ? done : refuse('option_unavailable');
-  }
-
   #publish(): void {
     if (this.#life === 'disposed') return;
     const view = this.#view();
@@ -439,10 +343,4 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     changesFailure: ports.changes?.failure?.toData(),
     isDeleted: deletion.isDeleted,
   };
-}
-
-/** @throws HostError `changes_unknown` */
-async function reviewed({ ports }: ConversationParts, mark: (changes: ChangeKeeper) => Promise<void>): Promise<CommandResult> {
-  if (ports.changes !== undefined) await mark(ports.changes);
-  return done;
 }

@@ -8,7 +8,7 @@ const longestExtension = 10;
 export interface Limits {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** A sign that the answer is being prepared: the time begins anew, but at most ten times `timeoutMs` in all. */
+  /** A sign that the answer is being prepared: the time begins anew, but at most ten times `timeoutMs` in all. Not with `onHold`. */
   readonly onProgress?: Event<unknown>;
   /** Stops the time with true; it begins anew with false. */
   readonly onHold?: Event<boolean>;

@@ -98,7 +98,7 @@ export interface AcpCallsParts {
   readonly isEnded: () => boolean;
 }
 
-export interface CallOptions<R = unknown> extends Omit<RequestOptions<R>, 'onId' | 'onHold'> {
+export interface CallOptions<R = unknown> extends Omit<RequestOptions<R>, 'onId' | 'onHold' | 'onProgress'> {
   /** Who is asked if the agent has a question before it answers: a session, or outside of one what shows it. If absent, nobody. */
   readonly asker?: AskingSession | RequestUser | undefined;
 }

@@ -406,12 +406,10 @@ function dismissHint(request: UserRequest): string {
   return deadlineAt === undefined ? hint : `${hint}, automatic after ${(deadlineAt - at) / 1000} s`;
 }
 
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
-
 function numbersText(numbers: readonly number[]): string {
   const sorted = numbers.toSorted((one, other) => one - other);
   const isRange = sorted.every((number, index) => number === index + 1);
-  return isRange ? rangeOf(sorted.length) : alternatives.format(sorted.map(String));
+  return isRange ? rangeOf(sorted.length) : new Intl.ListFormat('en', { type: 'disjunction' }).format(sorted.map(String));
 }
 
 function rangeOf(count: number): string {

@@ -67,10 +67,25 @@ describe('a command of an agent', { skip: posixOnly }, () => {
   });
 
   it('keeps the end of much output', async (t) => {
-    const { terminal } = await start(t, 'seq 1 300000; echo last', { limitBytes: 1000 });
+    const { terminal } = await start(t, 'yes 0123456789abcdef | head -c 100000000; echo; echo last', { limitBytes: 1000 });
     await terminal.exited;
     const { text, isTruncated } = terminal.output;
-    assert.ok(isTruncated && text.length <= 1000 && text.endsWith('300000\nlast\n'));
+    assert.ok(isTruncated && text.length <= 1000 && text.endsWith('\nlast\n'));
+  });
+
+  it('runs beside many others, each with its output and its end', async (t) => {
+    const starts = Array.from({ length: 50 }, (_, number) => start(t, `echo ${number}; exec sleep 600`));
+    const terminals = (await Promise.all(starts)).map(({ terminal }) => terminal);
+    await Promise.all(terminals.map((terminal) => printed(terminal, '\n')));
+    assert.deepEqual(
+      terminals.map(({ output }) => output.text),
+      terminals.map((_, number) => `${number}\n`),
+    );
+    const [first, ...others] = terminals;
+    await first?.end();
+    assert.ok(others.every(({ exit }) => exit === undefined));
+    await Promise.all(others.map((terminal) => terminal.end()));
+    assert.ok(terminals.every(({ exit }) => exit !== undefined));
   });
 
   it('has exited although something that it started goes on, which ends with the terminal', async (t) => {

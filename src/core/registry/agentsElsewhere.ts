@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../agents/agentDefinition.js';
 import { type Fields, isFields } from '../base/fields.js';
 import { parseRelaxedJson } from '../base/parseJson.js';
 import { homeFolder } from '../node/homeFolder.js';
-import { readSmallFile } from '../node/smallFiles.js';
+import { namesIn, readSmallFile } from '../node/smallFiles.js';
 
 export interface AgentElsewhere {
   /** The application that has it in its settings; for an extension, its editor. */
@@ -23,6 +23,7 @@ export const keysOfAgentsElsewhere = ['agent_servers', 'acp.agents', 'chat.agent
 const limitBytes = 1024 * 1024;
 /** Nobody configures more, and a list has no room for them. */
 const mostAgents = 100;
+const mostProfiles = 50;
 
 const text = z.string().check(z.regex(/^[^\0]+$/));
 const launch = {
@@ -40,7 +41,7 @@ const entrySchema = z.object({
 /**
  * Returns each agent once, without those that can be chosen already.
  * @param own all agents that can be chosen
- * @param settings of VS Code, if the caller knows them: members by their full keys; else they are read from the file of its default profile
+ * @param settings of VS Code, if the caller knows them: members by their full keys; else they are read from the files of all its profiles
  */
 export function listAgentsElsewhere(own: readonly AgentDefinition[], env: NodeJS.ProcessEnv, settings?: Fields): readonly AgentElsewhere[] {
   const known = new Set(own.map((one) => ('url' in one ? one.url : launchOf(one))));
@@ -63,8 +64,21 @@ function agentsOfHosts(env: NodeJS.ProcessEnv, settings: Fields | undefined): re
   return [
     ...agentsIn('zed', readSettings(settingsFile('zed', home, env)), home),
     ...agentsIn('jetbrains', readSettings(path.join(home, '.jetbrains/acp.json')), home),
-    ...agentsIn('vscode', settings ?? readSettings(settingsFile('Code/User', home, env)), home),
+    ...(settings === undefined ? settingsOfProfiles(home, env) : [settings]).flatMap((one) => agentsIn('vscode', one, home)),
   ];
+}
+
+/** The settings of the default profile of VS Code, and of the others. */
+function settingsOfProfiles(home: string, env: NodeJS.ProcessEnv): readonly Fields[] {
+  const file = settingsFile('Code/User', home, env);
+  const profiles = path.join(path.dirname(file), 'profiles');
+  let names: readonly string[] = [];
+  try {
+    names = namesIn(profiles).slice(0, mostProfiles);
+  } catch {
+    // A folder that can't be read has none.
+  }
+  return [file, ...names.map((name) => path.join(profiles, name, path.basename(file)))].map(readSettings);
 }
 
 function settingsFile(application: 'zed' | 'Code/User', home: string, env: NodeJS.ProcessEnv): string {

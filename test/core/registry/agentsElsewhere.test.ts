@@ -60,6 +60,20 @@ describe('agents elsewhere', () => {
       assert.deepEqual(list(settings), expected, JSON.stringify(settings));
   });
 
+  test('are read from all profiles of VS Code while its settings are not known', async () => {
+    const support = process.platform === 'darwin' ? 'Library/Application Support' : 'config';
+    const user = path.join(home, support, 'Code/User');
+    await mkdir(path.join(user, 'profiles/5a1b'), { recursive: true });
+    await writeFile(path.join(user, 'settings.json'), '{"acp.agents":{"One":{"command":"one"}}}');
+    await writeFile(path.join(user, 'profiles/5a1b/settings.json'), '{"acp.agents":{"One":{"command":"one"},"Two":{"command":"two"}}}');
+    await writeFile(path.join(user, 'profiles/note.txt'), '');
+    assert.deepEqual(
+      listAgentsElsewhere([], env).map(({ name }) => name),
+      ['One', 'Two'],
+    );
+    await rm(user, { recursive: true });
+  });
+
   test('are listed once, and not if they can be chosen already', () => {
     const mine = { command: 'mine', args: ['acp'], env: { A: '1', B: '2' } };
     const settings = { 'acp.agents': { Mine: mine }, agent_servers: { Again: { ...mine, env: { B: '2', A: '1' } } } };

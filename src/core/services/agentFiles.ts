@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
-import { isFolder, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { machineOf } from '../node/networkPath.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
 import {
@@ -148,13 +148,9 @@ export function createAgentFiles({
   }
 
   async function currentOf(path: string, real: string): Promise<Current> {
-    const [file, unsaved, isOneFolder] = await Promise.all([
-      readWorkFile(Buffer.from(real), agentFileLimitBytes),
-      unsavedOf(path),
-      isFolder(real),
-    ]);
+    const [file, unsaved] = await Promise.all([readWorkFile(Buffer.from(real), agentFileLimitBytes), unsavedOf(path)]);
     if (file === 'other') throw new FileRefusal('not_readable');
-    if (isOneFolder) throw new FileRefusal('folder');
+    if (file === undefined && isFolderNow(real)) throw new FileRefusal('folder');
     return { real, file, unsaved };
   }
 

@@ -12,7 +12,7 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import { toConfigOption, toModes } from './acpOptions.js';
 import { exitIn } from './toolOutput.js';
 
-export { deliveryIn, deliveryMeta, deliveryOffer, forkedAfter, queueMeta } from './schema/additions.js';
+export { deliveryIn, deliveryMeta, deliveryOffer, forkedAfter, queueMeta } from './schema/delivery.js';
 
 /** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;

@@ -9,7 +9,7 @@ import { AcpSubagents } from './acpSubagents.js';
 import { toResumeError } from './acpCalls.js';
 import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
-import { forkMeta } from './schema/additions.js';
+import { forkMeta } from './schema/delivery.js';
 import { type NewSessionResult, requests, type SetupParams, type SystemPrompt } from './schema/methods.js';
 import type { SessionTerminals } from './sessionTerminals.js';
 import { UnclaimedSessions } from './unclaimed.js';

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
-import type { ReportedPrompt } from './schema/additions.js';
+import type { ReportedPrompt } from './schema/delivery.js';
 import type { AgentInfo } from '../agentBackend.js';
 import { usableCommands } from '../agentInput.js';
 import type { SessionEvent } from '../../session/event.js';

@@ -1,8 +1,6 @@
-/** What agents and this program add to ACP v1, most of it in `_meta`: ways to sign in, prompts for a running turn, forks in the middle. */
+/** What agents add to ACP v1, most of it in `_meta`: ways to sign in, and prompts for a running turn. */
 import * as z from 'zod/mini';
 import type { PromptRequest } from '@agentclientprotocol/sdk';
-import type { Delivery } from '../../agentBackend.js';
-import type { ContentBlock, Meta, QueuedPrompt } from '../../../session/model.js';
 import type { MethodSpec } from '../../../rpc/peer.js';
 
 const steeringSchema = z.object({ steering: z.object({ supported: z.literal(true) }) });
@@ -22,71 +20,6 @@ export const steeringMeta = { steering: { idleBehavior: 'promptRequired' } } as 
 /** @param meta of the answer to `initialize` */
 export function offersSteering(meta: unknown): boolean {
   return steeringSchema.safeParse(meta).success;
-}
-
-/**
- * Prompts that reach a running turn or wait for it in the agent: this program's own extension, which `serve` offers and any client may use.
- */
-const owner = 'acp-host';
-const delivery = z.enum(['turn', 'steer', 'followUp']);
-const offerSchema = z.object({ [owner]: z.object({ deliveries: z.array(delivery) }) });
-const promptSchema = z.object({ [owner]: z.object({ delivery }) });
-const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
-
-/** A prompt that waits in the agent, with its text. */
-export interface ReportedPrompt {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** Returns the `_meta` of an answer that opens a session. */
-export function deliveryOffer(deliveries: readonly Delivery[]): Meta {
-  return { [owner]: { deliveries } };
-}
-
-export function offeredDeliveries(meta: unknown): readonly Delivery[] {
-  return offerSchema.safeParse(meta).data?.[owner].deliveries ?? ['turn'];
-}
-
-/** Returns the `_meta` of a prompt. */
-export function deliveryMeta(of: Delivery): Meta {
-  return { [owner]: { delivery: of } };
-}
-
-/** Returns when a prompt is to be delivered, from its `_meta`; `turn` if that is absent or invalid. */
-export function deliveryIn(meta: unknown): Delivery {
-  return promptSchema.safeParse(meta).data?.[owner].delivery ?? 'turn';
-}
-
-/** Returns the `_meta` of a session update: all waiting prompts, in order. */
-export function queueMeta(queue: readonly QueuedPrompt[]): Meta {
-  return { [owner]: { queue: queue.map(({ id, content }) => ({ id, text: content.map(wordsOf).join('\n') })) } };
-}
-
-/** @returns undefined if the update does not mention a queue */
-export function queueIn(meta: unknown): readonly ReportedPrompt[] | undefined {
-  return queueSchema.safeParse(meta).data?.[owner].queue;
-}
-
-function wordsOf(block: ContentBlock): string {
-  return block.type === 'text' ? block.text : `[${block.type}]`;
-}
-
-/**
- * The message after which a session is forked: an extension of JetBrains, version 1, that agents follow
- * without a declaration (claude-agent-acp 0.101, codex-acp 2.6).
- */
-export function forkMeta(messageId: string): { readonly [key: string]: unknown } {
-  return { jetbrains: { air: { fork: { version: 1, messageId } } } };
-}
-
-const forkPlace = z.object({
-  jetbrains: z.object({ air: z.object({ fork: z.object({ version: z.literal(1), messageId: z.string().check(z.minLength(1)) }) }) }),
-});
-
-/** Returns the message after which a client wants a fork; undefined: at the end. */
-export function forkedAfter(meta: unknown): string | undefined {
-  return forkPlace.safeParse(meta).data?.jetbrains.air.fork.messageId;
 }
 
 const terminalAuth = z.looseObject({

@@ -47,6 +47,7 @@ try {
     turn: () => work(),
     changes: () => review(),
     notes: () => note(),
+    rewind: () => goBack(),
     command: () => pending('Coder', 'command for a new build'),
     edit: () => pending('Coder', 'edit the word counter'),
     question: () => pending('Demo agent', 'ask one'),
@@ -70,6 +71,7 @@ try {
     }
     await workbench.command('View: Close Editor');
   }
+  if ('restore'.includes(only)) await takeRestore();
   if ('list'.includes(only) || 'notices'.includes(only)) await takeList();
 } finally {
   await workbench.close();
@@ -110,6 +112,25 @@ async function review(): Promise<void> {
     .getByRole('button', { name: /^\d files? \+/ })
     .last()
     .click();
+}
+
+/** The message of a turn that changed files, edited in its place. */
+async function goBack(): Promise<void> {
+  await work();
+  const chat = await workbench.pageIn('sidebar');
+  await chat.conversation.getByRole('article', { name: 'You' }).last().press('F2');
+  await chat.conversation.getByRole('button', { name: 'New Branch' }).scrollIntoViewIfNeeded();
+}
+
+/** The list of files that are restored, which nothing else may be opened over. */
+async function takeRestore(): Promise<void> {
+  await work();
+  const message = (await workbench.pageIn('sidebar')).conversation.getByRole('article', { name: 'You' }).last();
+  await take('restore', async () => {
+    await message.hover();
+    await message.getByRole('button', { name: 'Restore files to here' }).click();
+    await workbench.quickInput.getByRole('checkbox').first().waitFor();
+  });
 }
 
 /** A turn of which one place has a comment, and another one is undone. */
@@ -204,11 +225,14 @@ async function resizeSideBar(width: number): Promise<void> {
   await mouse.up();
 }
 
-async function take(name: string): Promise<void> {
+/** @param show shows what does not outlast the choice of a theme */
+async function take(name: string, show?: () => Promise<void>): Promise<void> {
   for (const [theme, label, kind] of themes) {
     await workbench.theme(label);
     await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await show?.();
     await workbench.picture(path.join(folder, `${name}-${theme}.png`));
+    if (show !== undefined) await workbench.press('Escape');
   }
   console.log(name);
 }

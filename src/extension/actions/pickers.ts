@@ -52,7 +52,7 @@ export async function pickFilesToRestore(files: readonly FileToReview[]): Promis
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Restore Files to Here',
-    placeHolder: 'Select the files to restore to how they were before this message. The conversation stays as it is',
+    placeHolder: 'Select the files to restore. The conversation stays as it is',
     canPickMany: true,
     matchOnDescription: true,
   });

@@ -1,6 +1,7 @@
 /** Changed files as rows of a terminal, and as facts for programs. */
 import { type ChangedFile, type ChangeSet, type FileStatus, revealOnOneLine, type UndoResult } from '../../core/index.js';
 import { leftText, linesText, problemText, uncountedText } from '../../text/changesText.js';
+import { counted } from '../../text/sentence.js';
 import type { ChangedFileFacts } from './schemaVersion.js';
 import { localTime, oneLine, type Paint } from './terminalText.js';
 
@@ -9,6 +10,8 @@ const colors = { added: 'green', modified: 'yellow', deleted: 'red', renamed: 'c
 
 const promptLength = 60;
 const reasonLength = 500;
+/** Nobody reads more than so many lines. JSON has all of them. */
+const mostLines = 1_000;
 
 interface ShownTurn {
   /** 1-based. */
@@ -61,12 +64,17 @@ function notesOf(file: ChangedFile): string {
     .join(' · ');
 }
 
-/** Returns one line per file; `left` has those that are as they were, and why. */
+/** Returns one line per file, of very many the first ones; `left` has those that are as they were, and why. */
 export function undoLines({ undone, left }: UndoResult): { readonly undone: readonly string[]; readonly left: readonly string[] } {
   return {
-    undone: undone.map((name) => `Undone ${revealOnOneLine(name)}`),
-    left: left.map((file) => `Left ${revealOnOneLine(file.path)}: ${oneLine(leftText(file), reasonLength)}`),
+    undone: firstOf(undone, 'Undone', revealOnOneLine),
+    left: firstOf(left, 'Left', (file) => `${revealOnOneLine(file.path)}: ${oneLine(leftText(file), reasonLength)}`),
   };
+}
+
+function firstOf<T>(all: readonly T[], word: string, textOf: (one: T) => string): readonly string[] {
+  const lines = all.slice(0, mostLines).map((one) => `${word} ${textOf(one)}`);
+  return all.length > mostLines ? [...lines, `${word} ${counted(all.length - mostLines, 'more file')}`] : lines;
 }
 
 export function changedFileFacts({ path, status, from, added, removed, by, ...flags }: ChangedFile): ChangedFileFacts {

@@ -34,8 +34,8 @@ export interface EngineOptions {
   readonly onIdle: () => void;
 }
 
-/** How long an engine that ends waits for what it records. */
-const settleMs = 5_000;
+/** How long an engine that ends waits for what it records: as long as git may need to look at a folder. */
+const settleMs = 30_000;
 /** A server that an agent has started must not keep the engine for ever. */
 const defaultLateWorkMs = 4 * 60 * 60_000;
 /** Whoever started it attaches at once, or was ended in between. */
@@ -302,7 +302,15 @@ export class Engine implements Disposable {
       this.#idle = undefined;
       return;
     }
-    if (!this.#isEnding) this.#idle ??= setTimeout(() => this.stop(), this.#keepAliveMs);
+    if (!this.#isEnding) this.#idle ??= this.#stopLater();
+  }
+
+  /** What the last turn changed is recorded before. With very many files, that takes longer than `close` waits. */
+  #stopLater(): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      void this.changes.settled().then(() => this.#idle === timer && this.stop());
+    }, this.#keepAliveMs);
+    return timer;
   }
 
   /** @param of a conversation, whose last user is asked, then the others that show it; or the front end to ask @throws HostError `unsupported` if nobody can answer */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { it } from 'node:test';
 import { Engine, EngineClient, type RecordingOptions } from '../../../src/core/index.js';
 import { noEditor, posixOnly, rows } from '../services/changes/changesLab.js';
+import { openEngine } from '../store/engineLab.js';
 import { openStoreLab } from '../store/storeLab.js';
 
 it('the front end that attached last decides what is recorded, and one without a wish changes nothing', { skip: posixOnly }, async (t) => {
@@ -58,4 +59,23 @@ it('the front end that attached last decides what is recorded, and one without a
   assert.deepEqual(rows(others.sets[0]), ['modified a.csv', 'modified c.txt']);
   const known = await Promise.all([...names, 'none'].map((name) => next.changes.isChanged(workspace, name)));
   assert.deepEqual(known, [true, false, true, false]);
+});
+
+it('an engine that nobody uses ends once all is recorded', { skip: posixOnly }, async (t) => {
+  const { state, workspace } = await openStoreLab(t);
+  const { engine, client, idle } = await openEngine(t, state, {}, 0);
+  let answer = (): void => {};
+  const answered = new Promise<Record<string, string>>((resolve) => (answer = () => resolve({})));
+  const changes = engine.changes.of('one', workspace, { ...noEditor, unsaved: () => answered });
+  await changes.begin('turn', []);
+  await engine.changes.settled();
+  writeFileSync(path.join(workspace, 'a.txt'), 'a');
+  await changes.end('turn', new Set());
+  const order: string[] = [];
+  const undone = changes.undo({ ids: ['turn'] }).then(() => order.push('undone'));
+  client.dispose();
+  // Later than the engine would end.
+  setTimeout(answer, 100);
+  await Promise.all([undone, idle.then(() => order.push('idle'))]);
+  assert.deepEqual(order, ['undone', 'idle']);
 });

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ByteRing } from '../../src/core/process/byteRing.js';
+import { ByteRing } from '../../src/core/process/commandTerminal.js';
 import { createAgentFiles } from '../../src/core/services/agentFiles.js';
 import { atMost, median, printTable, writeReport } from './report.js';
 

@@ -5,10 +5,8 @@ import type { AcpQuirks } from './acpQuirks.js';
 import { isSince, parseVersion } from './agentVersion.js';
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
-import { agentaoDoctorChecks } from './agentao/agentaoDoctor.js';
 import { agentaoProvider } from './agentao/agentaoEnv.js';
-import { checkAgentaoPrompt } from './agentao/agentaoPromptCheck.js';
-import { agentaoQuirks } from './agentao/agentaoQuirks.js';
+import { agentaoDoctorChecks, agentaoQuirks, checkAgentaoPrompt } from './agentao/agentaoQuirks.js';
 import { standardQuirks } from './standardQuirks.js';
 
 /** Source: agentao 0.5.17 and 0.4.20, both measured; the versions in between are from its changelog. */

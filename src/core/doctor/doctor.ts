@@ -1,13 +1,127 @@
 /** Checks everything that an agent needs to work on this machine, and reports each result by a code. */
-import { environmentFor } from '../agents/agentDefinition.js';
-import { findKnownAgent } from '../agents/knownAgents.js';
-import { toHostError } from '../base/errors.js';
-import type { EngineSummary } from '../engine/contract.js';
+import path from 'node:path';
+import { type AgentDefinition, environmentFor, type ProcessDefinition } from '../agents/agentDefinition.js';
+import type { CheckContext } from '../agents/agentKnowledge.js';
 import type { AgentHostOptions } from '../host/api.js';
-import { nullLogger } from '../base/logger.js';
-import type { Finding } from './finding.js';
+import type { EngineSummary } from '../engine/contract.js';
+import { HostError, messageOf, toHostError } from '../base/errors.js';
+import { probeWritable } from '../node/files.js';
+import type { Finding, ToolFacts } from './finding.js';
 import { checkHandshake } from './handshake.js';
-import { checkAgent, checkShell, checkStorage, checkTools, type AgentCheckContext } from './environmentChecks.js';
+import { findKnownAgent, installCommandFor } from '../agents/knownAgents.js';
+import { type Logger, nullLogger } from '../base/logger.js';
+import { askLoginShell } from '../node/loginEnv.js';
+import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
+import { runProcess } from '../node/spawnProcess.js';
+
+const toolMs = 3_000;
+const toolOutputBytes = 4_096;
+/** The maximum of a start file's output that a finding contains. */
+const noiseChars = 200;
+
+interface AgentCheckContext extends CheckContext {
+  readonly agent: AgentDefinition;
+}
+
+/** Checks where the command is on this machine, or names the server. The handshake shows whether a server answers. */
+async function checkAgent({ agent, ...context }: AgentCheckContext, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+  if (!('url' in agent)) return checkCommand(agent, context, shellEnv);
+  return { check: 'agent', state: 'ok', code: 'agent_is_server', params: { agent: agent.label, url: agent.url, protocol: agent.protocol } };
+}
+
+async function checkCommand(agent: ProcessDefinition, { cwd, env }: CheckContext, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+  const found = { agent: agent.label, command: agent.command };
+  const file = await resolveCommand(agent.command, { env, cwd });
+  if (file !== undefined) {
+    const launch = await resolveLaunch(agent.command, { env, cwd });
+    if (launch === undefined) return { check: 'agent', state: 'problem', code: 'agent_needs_shell', params: { ...found, path: file } };
+    const commandLine = [launch.batchFile ?? launch.file, ...launch.args, ...agent.args].join(' ');
+    return { check: 'agent', state: 'ok', code: 'agent_found', params: { ...found, commandLine } };
+  }
+  const inShell = path.isAbsolute(agent.command) ? undefined : await resolveCommand(agent.command, { env: { ...env, ...shellEnv }, cwd });
+  if (inShell !== undefined)
+    return { check: 'agent', state: 'problem', code: 'agent_in_terminal_only', params: { ...found, path: inShell } };
+  const install = findKnownAgent(agent.id)?.install;
+  const params = { ...found, ...(install === undefined ? {} : { installCommand: await installCommandFor(install, { env, cwd }) }) };
+  return { check: 'agent', state: 'problem', code: 'agent_missing', params };
+}
+
+interface ShellAnswer {
+  readonly env: NodeJS.ProcessEnv;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks what the login shell's environment adds, and whether its start files print anything. */
+async function checkShell(env: NodeJS.ProcessEnv, log: Logger): Promise<ShellAnswer> {
+  if (process.platform === 'win32') return { env: {}, findings: [] };
+  const shell = await askLoginShell(env, log);
+  const name = env['SHELL'] ?? '/bin/sh';
+  if (!shell.answered) return { env: {}, findings: [{ check: 'shell', state: 'warning', code: 'shell_silent', params: { shell: name } }] };
+  const noise = shell.noise.trim();
+  const quiet: Finding = { check: 'shell', state: 'ok', code: 'shell_quiet', params: { shell: name } };
+  const noisy: Finding = {
+    check: 'shell',
+    state: 'warning',
+    code: 'shell_noisy',
+    params: { shell: name, output: noise.slice(0, noiseChars) },
+  };
+  return { env: shell.env, findings: [noise === '' ? quiet : noisy, pathFinding(env, shell.env)] };
+}
+
+function pathFinding(env: NodeJS.ProcessEnv, shellEnv: NodeJS.ProcessEnv): Finding {
+  const here = foldersOf(env);
+  const missing = foldersOf(shellEnv).filter((folder) => !here.includes(folder));
+  return missing.length === 0
+    ? { check: 'path', state: 'ok', code: 'path_complete', params: {} }
+    : { check: 'path', state: 'note', code: 'path_incomplete', params: { missing } };
+}
+
+function foldersOf(env: NodeJS.ProcessEnv): readonly string[] {
+  return (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+}
+
+const tools = [
+  { name: 'Node', commands: ['node'] },
+  { name: 'Python', commands: ['python3', 'python'] },
+  { name: 'uv', commands: ['uv'] },
+] as const;
+
+/** Checks the tools in which agents are written and with which they are installed. A missing tool alone is not a problem. */
+async function checkTools({ cwd, env }: AgentCheckContext): Promise<Finding> {
+  const facts = await Promise.all(tools.map(async ({ name, commands }) => ({ name, ...(await findTool(commands, cwd, env)) })));
+  return { check: 'tools', state: 'note', code: 'tools', params: { tools: facts } };
+}
+
+async function findTool(commands: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<ToolFacts, 'name'>> {
+  for (const command of commands) {
+    const launch = await resolveLaunch(command, { env, cwd });
+    if (launch === undefined) continue;
+    try {
+      const { stdout } = await runProcess(
+        { ...launchWith(launch, ['--version']), cwd, env },
+        { timeoutMs: toolMs, outputBytes: toolOutputBytes },
+      );
+      return { path: launch.file, version: stdout.trim() };
+    } catch (error) {
+      return { path: launch.file, error: wordsOf(error) };
+    }
+  }
+  return {};
+}
+
+/** @param directory the folder of the saved conversations; created if it is missing */
+async function checkStorage(directory: string): Promise<Finding> {
+  try {
+    await probeWritable(directory);
+    return { check: 'storage', state: 'ok', code: 'storage_writable', params: { path: directory } };
+  } catch (error) {
+    return { check: 'storage', state: 'problem', code: 'storage_not_writable', params: { path: directory, error: wordsOf(error) } };
+  }
+}
+
+function wordsOf(thrown: unknown): string {
+  return (thrown instanceof HostError ? thrown.params.detail : undefined) ?? messageOf(thrown);
+}
 
 /** What diagnostics examine. */
 export interface Examination {

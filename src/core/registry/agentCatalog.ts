@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
 import { findAgents, type FoundAgent, isAvailable, type LaunchContext } from '../agents/knownAgents.js';
 import { resolveCommand } from '../node/resolveCommand.js';
-import { pythonTool } from './installPython.js';
+import { pythonTool } from './installPackage.js';
 import {
   agentIdOf,
   definitionOfInstalled,

@@ -1,16 +1,101 @@
 /** Installs an agent of the registry into a folder of ours, and removes it. Starts no agent. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import * as z from 'zod/mini';
+import { type Disposable, toDisposable } from '../base/disposable.js';
+import { downloadFile } from '../node/download.js';
 import { HostError, messageOf, toHostError } from '../base/errors.js';
-import { isOfSystem, listFolders, makeFolder, removeFolder } from '../node/files.js';
-import { resolveCommand } from '../node/resolveCommand.js';
-import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
-import { installBinary } from './installBinary.js';
-import { installNpm } from './installNpm.js';
-import { installPython } from './installPython.js';
+import { isOfSystem, listFolders, makeExecutable, makeFolder, moveFile, removeFile, removeFolder } from '../node/files.js';
 import { agentsFolder, currentFile, formatInstalled, type InstalledAgent, readInstalledAgent } from './installedAgents.js';
-import { takeInstallLock } from './installLock.js';
-import type { InstallWay, RegistryEntry } from './registryEntry.js';
+import { installNpm, installPython } from './installPackage.js';
+import { parseJson } from '../base/parseJson.js';
+import { underLock } from '../node/privateFiles.js';
+import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
+import type { BinaryWay, InstallWay, RegistryEntry } from './registryEntry.js';
+import { resolveCommand } from '../node/resolveCommand.js';
+import { createSmallFile, readSmallFile, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+import { unpack } from '../node/unpack.js';
+
+/**
+ * Downloads a program, checks that it is the published one, and unpacks it.
+ * @throws HostError `install_failed`, `cancelled`
+ */
+async function installBinary(way: BinaryWay, installing: Installing): Promise<InstalledParts> {
+  const { url, kind } = way;
+  const { folder, limits, signal, onStep } = installing;
+  const download = path.join(folder, 'download');
+  const { sha256, bytes } = await downloadFile(url, download, {
+    limitBytes: limits.downloadBytes,
+    silenceMs: limits.silenceMs,
+    signal,
+    onProgress: (got, totalBytes) => onStep({ type: 'downloading', bytes: got, totalBytes }),
+  });
+  await checkHash(way, { sha256, bytes }, installing);
+  onStep({ type: 'unpacking' });
+  const files = path.join(folder, 'files');
+  await makeFolder(files);
+  const program = path.posix.join('files', kind === 'raw' ? path.posix.basename(way.program) : way.program);
+  if (kind === 'raw') await moveFile(download, path.join(folder, program));
+  else await unpack(download, kind, files, { limits: { bytes: limits.unpackedBytes, entries: limits.entries }, signal });
+  await removeFile(download);
+  await makeExecutable(path.join(folder, program));
+  return { program, source: url, sha256 };
+}
+
+const agreedSchema = z.record(z.string(), z.string());
+
+/** Without a published hash, the user agrees to the file once; from then on, it has to be the same one. */
+async function checkHash(
+  { url, sha256: published }: BinaryWay,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
+  { stateFolder, consent }: Installing,
+): Promise<void> {
+  if (published !== undefined) {
+    if (published !== sha256) throw new HostError('install_failed', { reason: 'hash_mismatch', url, expected: published, sha256 });
+    return;
+  }
+  const file = path.join(agentsFolder(stateFolder), 'agreed.json');
+  const read = (): Readonly<Record<string, string>> => {
+    const parsed = agreedSchema.safeParse(parseJson(readSmallFile(file)?.text ?? ''));
+    return parsed.success ? parsed.data : {};
+  };
+  const agreed = read()[url];
+  if (agreed === sha256) return;
+  if (agreed !== undefined) throw new HostError('install_failed', { reason: 'hash_changed', url, expected: agreed, sha256, path: file });
+  if (!(await consent({ type: 'unverified', url, sha256, bytes }))) throw new HostError('cancelled');
+  replaceSmallFile(file, JSON.stringify({ ...read(), [url]: sha256 }));
+}
+
+const schema = z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() });
+
+/**
+ * Makes sure that one process at a time installs or removes an agent. The lock of a process that died is taken over.
+ * @param file that names the process; exists only meanwhile
+ * @throws HostError `install_failed`; the system's error
+ */
+export async function takeInstallLock(file: string): Promise<Disposable> {
+  // Two installations of one process are told apart by the ID.
+  const own = JSON.stringify({ ...(await markOfThisProcess()), id: randomUUID() });
+  if (!createSmallFile(file, own)) {
+    const text = readSmallFile(file)?.text ?? '';
+    const holder = schema.safeParse(parseJson(text));
+    const isTaken = (holder.success && (await lifeOf(holder.data)) !== 'gone') || !takeOver(file, text, own);
+    if (isTaken)
+      throw new HostError('install_failed', { reason: 'busy', ...(holder.success && { pid: holder.data.pid, host: holder.data.host }) });
+  }
+  return toDisposable(() => {
+    if (readSmallFile(file)?.text === own) removeSmallFile(file);
+  });
+}
+
+/** Of those that found the same process dead, one succeeds. */
+function takeOver(file: string, before: string, own: string): boolean {
+  return underLock(`${file}.taking`, () => {
+    if ((readSmallFile(file)?.text ?? '') !== before) return false;
+    replaceSmallFile(file, own);
+    return true;
+  });
+}
 
 /** What is being done, for the user. */
 export type InstallStep =
@@ -40,7 +125,7 @@ export interface InstallOptions {
   readonly limits?: InstallLimits;
 }
 
-export interface InstallLimits {
+interface InstallLimits {
   readonly downloadBytes: number;
   readonly unpackedBytes: number;
   readonly entries: number;

@@ -7,7 +7,7 @@ export type FrameDirection = TrafficEntry['direction'];
  * A `response` answers a `request` of the other side; a `notification` is not answered. `other` is everything that the protocol does not
  * know.
  */
-export type FrameKind = 'request' | 'response' | 'notification' | 'other';
+type FrameKind = 'request' | 'response' | 'notification' | 'other';
 
 export type FrameId = string | number;
 
@@ -76,4 +76,30 @@ export interface FrameDescriber {
   withId?(response: unknown, id: FrameId): unknown;
   /** Returns a response that says why there is no other. Absent if the protocol has no such response. */
   refuse?(request: unknown, reason: string): unknown;
+}
+
+/** The members of a protocol's objects that are structure. Everything else is content. */
+export interface ContentRules {
+  /** Members whose strings say what kind of message it is. */
+  readonly structural: ReadonlySet<string>;
+  /** Members below which every string is about the agent and not about the conversation. */
+  readonly harmlessBelow: ReadonlySet<string>;
+}
+
+/** Returns a value of the same shape in which the length replaces each text that is content. */
+export function stripContent(value: unknown, rules: ContentRules): unknown {
+  return strip(value, '', rules);
+}
+
+function strip(value: unknown, key: string, rules: ContentRules): unknown {
+  if (typeof value === 'string') return rules.structural.has(key) ? value : strippedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (rules.harmlessBelow.has(key)) return value;
+  if (Array.isArray(value)) return value.map((item) => strip(item, key, rules));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, strip(member, name, rules)]));
+}
+
+/** Replaces a text that is content. */
+export function strippedText(text: string): string {
+  return `[${text.length} characters]`;
 }

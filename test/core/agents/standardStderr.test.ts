@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryIn } from '../../../src/core/agents/standardStderr.js';
+import { retryIn } from '../../../src/core/agents/standardQuirks.js';
 
 test('a line with an HTTP status and a retry reports that the agent waits for its provider', () => {
   assert.deepEqual(retryIn('Attempt 1 failed with status 429. Retrying with backoff... GaxiosError: rate limited'), {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bunzip2 } from '../../../src/core/node/bunzip2.js';
+import { bunzip2 } from '../../../src/core/node/unpack.js';
 
 // Made by bzip2, as base64.
 const twoStreams = 'QlpoOTFBWSZTWTndDXQAAAIRAEAEAgGgACGDQZoJcHF3JFOFCQOd0NdAQlpoOTFBWSZTWc3cjZoAAACBgAAAhIAgACGYGYRhdyRThQkM3cjZoA==';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteRing } from '../../../src/core/process/byteRing.js';
+import { ByteRing } from '../../../src/core/process/commandTerminal.js';
 
 test('has the last bytes that fit, from the beginning of a character, whatever the pieces', () => {
   fc.assert(

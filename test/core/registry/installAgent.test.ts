@@ -375,7 +375,7 @@ describe('installing an agent', () => {
     const url = mirror.put('/other.tar.gz', await tarGz({ 'bin/agent': 'x' }));
     const lock = path.join(stateFolder, 'agents/small/lock.json');
     // Holds the lock until its input ends.
-    const script = `import { takeInstallLock } from ${JSON.stringify(new URL('../../../src/core/registry/installLock.ts', import.meta.url).href)};
+    const script = `import { takeInstallLock } from ${JSON.stringify(new URL('../../../src/core/registry/installAgent.ts', import.meta.url).href)};
       const lock = await takeInstallLock(process.argv[1]);
       console.log('taken');
       process.stdin.on('end', () => lock.dispose()).resume();`;

@@ -1,10 +1,83 @@
 /** The behavior of agentao on the wire: 0.5.17 and 0.4.20 were measured, and the versions in between are from its changelog. */
+import type { AcpQuirks, AnnouncedEdit, AnnouncedRetry, CallFailure } from '../acpQuirks.js';
+import { providerFacts } from './agentaoEnv.js';
+import type { ModeHint, RetryReason, ToolCaveat } from '../../session/agentHint.js';
+import type { AgentCheck, AgentFinding, CheckContext, PromptHang, ProviderFacts } from '../agentKnowledge.js';
 import { isBefore, parseVersion, type Version } from '../agentVersion.js';
 import { isFields } from '../../base/fields.js';
-import type { ModeHint, RetryReason, ToolCaveat } from '../../session/agentHint.js';
+import { readText } from '../../node/files.js';
 import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
-import type { AcpQuirks, AnnouncedEdit, AnnouncedRetry, CallFailure } from '../acpQuirks.js';
-import { assumedMode } from './agentaoModes.js';
+
+/** agentao's modes in its own words, for sessions in which it does not report them. Source: agentao 0.5.17; the same in 0.4.20. */
+
+/**
+ * What every version since 0.4.20 offers. `session/load` does not report it, and such a session starts in the first mode that can write.
+ */
+const assumedMode = {
+  currentValue: 'workspace-write',
+  choices: [
+    { value: 'read-only', name: 'Read-only', description: 'No writes or shell.' },
+    { value: 'workspace-write', name: 'Workspace write', description: 'Writes + safe shell; asks for web.' },
+    { value: 'full-access', name: 'Full access', description: 'All tools, no prompts.' },
+    { value: 'plan', name: 'Plan', description: 'Plans only; does not execute.' },
+  ],
+};
+
+/** The time is quadratic: 16 KiB take 2 s and 64 KiB half a minute for each model call, and nothing else runs meanwhile. */
+const limitChars = 8 * 1024;
+
+/** Returns whether agentao hangs for seconds to minutes on a run of letters, digits and `_ . / \\ -`. */
+export function checkAgentaoPrompt(content: readonly ContentBlock[]): PromptHang | undefined {
+  const runChars = Math.max(0, ...content.map((block) => longestRun(textIn(block))));
+  return runChars > limitChars ? { kind: 'freezes', runChars } : undefined;
+}
+
+/** Returns the text as the agent reads it: embedded text becomes text, a link stays a link. */
+function textIn(block: ContentBlock): string {
+  if (block.type === 'text') return block.text;
+  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : '';
+}
+
+/** A run consists of letters, digits and characters of paths. Source: agentao 0.5.17, prompts/helpers.py, `[\w./\\-]+`. */
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/[\p{L}\p{N}_./\\-]+/gu)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+export const agentaoDoctorChecks: readonly AgentCheck[] = [{ check: 'provider', run: findProvider }];
+
+/** agentao takes key, URL and model from one of three places: the environment, the folder's `.env`, or its own login. */
+async function findProvider({ cwd, env }: CheckContext): Promise<AgentFinding> {
+  const { provider, key, baseUrl, model } = providerFacts(env);
+  const [login, dotEnv] = await Promise.all([
+    readText(`${env['HOME'] ?? env['USERPROFILE'] ?? ''}/.agentao/llm.json`, { limitBytes: 1 }),
+    readText(`${cwd}/.env`, { limitBytes: 1 }),
+  ]);
+  const variables = [
+    { name: `${provider}_API_KEY`, isSet: key },
+    { name: `${provider}_BASE_URL`, isSet: baseUrl },
+    { name: `${provider}_MODEL`, isSet: model },
+  ];
+  const params: ProviderFacts = {
+    agent: 'agentao',
+    variables,
+    loginFile: '~/.agentao/llm.json',
+    hasLogin: login !== undefined,
+    hasDotEnv: dotEnv !== undefined,
+  };
+  if (key && baseUrl && model) return { state: 'ok', code: 'provider_configured', params };
+  if (!key && login !== undefined) return { state: 'ok', code: 'provider_own_login', params };
+  if (key) {
+    const missing = variables.filter(({ isSet }) => !isSet).map(({ name }) => name);
+    return { state: 'warning', code: 'provider_incomplete', params: { ...params, missing } };
+  }
+  return {
+    state: dotEnv === undefined ? 'problem' : 'warning',
+    code: 'provider_missing',
+    params: { ...params, loginCommand: 'agentao --login' },
+  };
+}
 
 export function agentaoQuirks(versionText: string): AcpQuirks {
   const version = parseVersion(versionText);

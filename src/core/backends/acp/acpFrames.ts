@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Recognize } from '../expectedProtocol.js';
 import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/jsonRpcFrames.js';
 import { incoming, notifications, requests } from './schema/methods.js';
-import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
+import { type ContentRules, stripContent } from '../../traffic/frameDescriber.js';
 
 /** Every JSON-RPC message identifies itself, and no other protocol of this host is based on JSON-RPC. */
 export const acpRecognizer = (): Recognize => (frame) =>

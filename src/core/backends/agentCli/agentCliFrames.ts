@@ -1,10 +1,9 @@
 /** Describes the traffic of Agent-CLI. */
 import type { Recognize } from '../expectedProtocol.js';
 import { isFields } from '../../base/fields.js';
-import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
+import { type FrameDescriber, type FrameDescription, stripContent } from '../../traffic/frameDescriber.js';
 import { inputName, parseFrame } from './schema/messages.js';
 import { parseJson } from '../../base/parseJson.js';
-import { stripContent } from '../../traffic/stripContent.js';
 
 /** Recognizes a response of a known kind; no other protocol of this host has responses of these kinds. */
 export const agentCliRecognizer = (): Recognize => (frame) =>

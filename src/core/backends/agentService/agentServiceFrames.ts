@@ -1,10 +1,9 @@
 /** Describes the traffic of the agent service. */
 import type { Recognize } from '../expectedProtocol.js';
 import { isFields } from '../../base/fields.js';
-import type { FrameDescriber, FrameDescription, FrameDirection } from '../../traffic/frameDescriber.js';
+import { type FrameDescriber, type FrameDescription, type FrameDirection, stripContent } from '../../traffic/frameDescriber.js';
 import { parseJson } from '../../base/parseJson.js';
 import { isPlainReply, parseQuestion, parseReply } from './schema/messages.js';
-import { stripContent } from '../../traffic/stripContent.js';
 
 /** Recognizes an answer that contains something, with only the members of the document. */
 export const agentServiceRecognizer = (): Recognize => (frame) => (isPlainReply(frame) ? 'agent-service' : undefined);

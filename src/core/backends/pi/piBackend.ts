@@ -4,7 +4,7 @@
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
-import { retryIn } from '../../agents/standardStderr.js';
+import { retryIn } from '../../agents/standardQuirks.js';
 import { HostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import type { ExitInfo } from '../../node/exitInfo.js';

@@ -1,10 +1,15 @@
 /** Describes the traffic of the Pi family: commands and their responses, requests of the agent, and events. */
 import * as z from 'zod/mini';
 import type { Recognize } from '../expectedProtocol.js';
-import type { FrameDescriber, FrameDescription, StreamedPiece } from '../../traffic/frameDescriber.js';
+import {
+  type ContentRules,
+  type FrameDescriber,
+  type FrameDescription,
+  type StreamedPiece,
+  stripContent,
+} from '../../traffic/frameDescriber.js';
 import { parseFrame } from './schema/frames.js';
 import { parseJson } from '../../base/parseJson.js';
-import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
 
 const frameSchema = z.looseObject({ type: z.string(), id: z.optional(z.string()) });
 type Frame = z.infer<typeof frameSchema>;

@@ -1,12 +1,60 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
-import { parseJson } from '../base/parseJson.js';
 import { realPath } from '../node/files.js';
-import { readSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import type { InstalledParts, Installing } from './installAgent.js';
+import { parseJson } from '../base/parseJson.js';
 import type { PackageWay } from './registryEntry.js';
-import { runPackageTool } from './runPackageTool.js';
+import { resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
+import { runTool } from '../node/runTool.js';
+import { readSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+
+const isWindows = process.platform === 'win32';
+/** What installs Python packages, the best first. */
+const tools = isWindows ? ['uv', 'py', 'python'] : ['uv', 'python3', 'python'];
+
+/** Returns the program that can install Python packages here. */
+export async function pythonTool(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const tool of tools) if ((await resolveCommand(tool, { env })) !== undefined) return tool;
+  return undefined;
+}
+
+/**
+ * Installs a package into an environment of its own, with uv if that is there, else with the `venv` and pip of Python. Packages are built
+ * only with consent.
+ * @throws HostError `install_failed`, `cancelled`
+ */
+export async function installPython({ name, version, program = name }: PackageWay, installing: Installing): Promise<InstalledParts> {
+  const { folder, env } = installing;
+  const source = `${name}==${version}`;
+  const tool = (await pythonTool(env)) ?? 'uv';
+  if (tool === 'uv') {
+    const folders = { UV_TOOL_DIR: `${folder}/tools`, UV_TOOL_BIN_DIR: `${folder}/bin` };
+    const args = ['tool', 'install', '--no-progress', source];
+    await withoutBuilds({ tool, toolName: 'uv', args, env: folders }, '--no-build', source, installing);
+    return { source, program: `bin/${program}` };
+  }
+  const programs = isWindows ? 'venv/Scripts' : 'venv/bin';
+  await runPackageTool({ tool, toolName: 'Python', args: ['-m', 'venv', 'venv'] }, installing);
+  const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--progress-bar', 'off', source];
+  await withoutBuilds({ tool: `${folder}/${programs}/python`, toolName: 'pip', args: pip }, '--only-binary=:all:', source, installing);
+  return { source, program: `${programs}/${program}` };
+}
+
+/**
+ * @param option prevents the tool from building packages
+ * @throws HostError like runPackageTool
+ */
+async function withoutBuilds(run: PackageToolRun, option: string, source: string, installing: Installing): Promise<void> {
+  try {
+    await runPackageTool({ ...run, args: [...run.args, option] }, installing);
+  } catch (error) {
+    // The tools don't say in a way to rely on whether this was because of the builds.
+    const mayHelp = error instanceof HostError && error.params.reason === 'tool_failed';
+    if (!mayHelp || !(await installing.consent({ type: 'builds', package: source }))) throw error;
+    await runPackageTool(run, installing);
+  }
+}
 
 const manifestSchema = z.object({ bin: z.optional(z.union([z.string(), z.record(z.string(), z.string())])) });
 const lockSchema = z.object({
@@ -78,4 +126,34 @@ async function packagesWithScripts(folder: string): Promise<readonly ScriptedPac
     if (hasInstallScript === true && (await realPath(path.join(folder, place))) !== undefined) found.push({ name, version });
   }
   return found;
+}
+
+/** A run of a package manager in the folder of the new version. */
+interface PackageToolRun {
+  /** A command, or an absolute path. */
+  readonly tool: string;
+  /** For people. */
+  readonly toolName: string;
+  readonly args: readonly string[];
+  /** Variables to add to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** @throws HostError `install_failed` if it is not there, or does not end with 0; `cancelled` */
+async function runPackageTool({ tool, toolName, args, env }: PackageToolRun, installing: Installing): Promise<void> {
+  const { folder, signal, onStep } = installing;
+  const whole = { ...installing.env, ...env };
+  const launch = await resolveLaunch(tool, { env: whole });
+  if (launch === undefined) throw new HostError('install_failed', { reason: 'tool_missing', tool: toolName });
+  onStep({ type: 'running', tool: toolName });
+  const { exitCode, lastLines } = await runTool({
+    launch,
+    args,
+    cwd: folder,
+    env: whole,
+    signal,
+    onLine: (line) => onStep({ type: 'running', tool: toolName, line }),
+  });
+  if (exitCode === 0) return;
+  throw new HostError('install_failed', { reason: 'tool_failed', tool: toolName, exitCode, detail: lastLines.join('\n').trim() });
 }

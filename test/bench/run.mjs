@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- NAME [--json FILE]`: builds, then runs test/bench/NAME.ts as a bundle, because bundles are what people run. `paths` counts
- * source files, so it runs them as they are.
+ * source files, so it runs them as they are, with a stand-in for the editor.
  */
 import { spawn } from 'node:child_process';
 import { build } from '../../esbuild.mjs';
@@ -13,7 +13,8 @@ if (names.includes(name)) {
   await build();
   const file = `test/bench/${name}.ts`;
   const scripts = name === 'paths' ? ['--import', 'tsx', file] : (await bundleTests('bench', [file])).scripts;
-  const bench = spawn(process.execPath, [...scripts, ...args], { stdio: 'inherit' });
+  const env = { ...process.env, TSX_TSCONFIG_PATH: 'test/bench/paths.tsconfig.json' };
+  const bench = spawn(process.execPath, [...scripts, ...args], { stdio: 'inherit', env });
   bench.once('close', (code) => {
     process.exitCode = code ?? 1;
   });

@@ -193,19 +193,27 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
-  it('after a reload of the window, the conversation, its draft and its agent are as they were', async () => {
+  it('after a reload of the window, the conversation, its draft with an added selection, and its agent are as they were', async () => {
     const chat = await workbench.newSession();
     await chat.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
     await chat.button('Send').waitFor();
+    await workbench.openFile('parser.ts');
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.command('ACP Host: Add Selection to Chat');
+    await chat.frame.getByRole('button', { name: /^Remove parser\.ts/ }).waitFor();
     await chat.message.fill('half a sentence');
     await workbench.reload();
     const again = await workbench.openChat();
     await again.conversation.getByText('read README.md').waitFor();
     await workbench.statusSays(/ready/);
     await again.messageIs('half a sentence');
+    const chip = again.frame.getByRole('button', { name: /^Remove parser\.ts/ });
+    await chip.waitFor();
     await again.send('list');
     await again.conversation.getByText('src/').waitFor();
+    await again.conversation.getByText('parser.ts:1–2').first().waitFor();
+    await chip.waitFor({ state: 'detached' });
     await again.conversation.getByText('read README.md').waitFor();
   });
 
@@ -236,20 +244,5 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.frame.locator('.find-count').getByText(/ of /).waitFor();
     assert.equal(await workbench.page.locator('.find-widget.visible').count(), 0);
     await workbench.page.keyboard.press('Escape');
-  });
-
-  it('a selection that was added to the chat is sent with the message, even after a reload of the window', async () => {
-    const chat = await workbench.newSession();
-    await workbench.openFile('parser.ts');
-    await workbench.page.keyboard.press('Control+a');
-    await workbench.command('ACP Host: Add Selection to Chat');
-    await chat.frame.getByRole('button', { name: /^Remove parser\.ts/ }).waitFor();
-    await workbench.reload();
-    const again = await workbench.openChat();
-    const chip = again.frame.getByRole('button', { name: /^Remove parser\.ts/ });
-    await chip.waitFor();
-    await again.send('list');
-    await again.conversation.getByText('parser.ts:1–2').first().waitFor();
-    await chip.waitFor({ state: 'detached' });
   });
 });

@@ -49,9 +49,10 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
   /** Shows the last lines of the file that is open. */
   const lines = (): Locator => workbench.page.locator('.editor-instance .view-lines');
 
+  const messages = (chat: Chat): Locator => chat.conversation.getByRole('article', { name: 'You' });
+  const edited = (chat: Chat): Locator => chat.conversation.getByRole('textbox', { name: 'Edit message' });
+
   describe('a message that is gone back to', () => {
-    const messages = (chat: Chat): Locator => chat.conversation.getByRole('article', { name: 'You' });
-    const edited = (chat: Chat): Locator => chat.conversation.getByRole('textbox', { name: 'Edit message' });
     const composer = (chat: Chat): Locator => chat.frame.getByRole('textbox', { name: 'Message', exact: true });
     const toast = (text: string): Locator => workbench.page.locator('.notification-toast').filter({ hasText: text });
     const turnEnds = (chat: Chat, counts: string): Promise<void> =>
@@ -91,24 +92,6 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
         .nth(1)
         .waitFor();
       await workbench.press('Escape');
-    });
-
-    it('goes on in a session that the agent forks, if it can', async () => {
-      await workbench.command('ACP Host: New Conversation with Agent…');
-      await workbench.quickInput.getByRole('option', { name: /Forker/ }).click();
-      const chat = await workbench.pageIn('sidebar');
-      for (const [index, words] of ['one', 'two'].entries()) {
-        await chat.send(words);
-        await chat.conversation.locator('.turn-end').nth(index).waitFor();
-      }
-      await messages(chat).nth(1).press('F2');
-      await edited(chat).fill('recall');
-      // The agent remembers its sessions in a file of the folder.
-      await chat.conversation.getByRole('checkbox', { name: 'Restore 1 file' }).uncheck();
-      await edited(chat).press('Enter');
-      await chat.conversation.getByText('Forker continued here').waitFor();
-      await chat.conversation.getByText('It forked its session, and knows the conversation above.').waitFor();
-      await chat.conversation.getByText('one (1)', { exact: true }).waitFor();
     });
 
     it('restores the files before it, after a look at their list, and makes the changes again', async () => {
@@ -256,5 +239,26 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await workbench.page.getByRole('tab', { name: 'other.txt (changed by Demo agent)' }).waitFor();
     await workbench.page.locator('.editor.original .view-lines').getByText('one').waitFor();
     assert.equal(await line.getByText('Undone').count(), 0);
+    await workbench.command('View: Close All Editors');
+    await workbench.page.getByRole('button', { name: "Don't Save" }).click();
+  });
+
+  // At the end, because a new conversation begins with the agent of the last one.
+  it('stay in the files when the conversation goes on in a session that the agent forks', async () => {
+    await workbench.command('ACP Host: New Conversation with Agent…');
+    await workbench.quickInput.getByRole('option', { name: /Forker/ }).click();
+    const chat = await workbench.pageIn('sidebar');
+    for (const [index, words] of ['one', 'two'].entries()) {
+      await chat.send(words);
+      await chat.conversation.locator('.turn-end').nth(index).waitFor();
+    }
+    await messages(chat).nth(1).press('F2');
+    await edited(chat).fill('recall');
+    // The agent remembers its sessions in a file of the folder.
+    await chat.conversation.getByRole('checkbox', { name: 'Restore 1 file' }).uncheck();
+    await edited(chat).press('Enter');
+    await chat.conversation.getByText('Forker continued here').waitFor();
+    await chat.conversation.getByText('It forked its session, and knows the conversation above.').waitFor();
+    await chat.conversation.getByText('one (1)', { exact: true }).waitFor();
   });
 });

@@ -42,7 +42,7 @@ const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preac
 const modulesKnowTheirPlace = {
   name: 'places',
   setup(build) {
-    // The editor is not available; a test that runs alone gets the same fake from the loader.
+    // The editor is not available; a test that runs alone gets the same fake by tsconfig.json.
     build.onResolve({ filter: /^vscode$/ }, () => ({ path: path.join(root, 'test/fakes/vscodeFake.ts') }));
     build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
       kind === 'entry-point' || bundledPackages.test(name) ? undefined : { path: name, external: true },

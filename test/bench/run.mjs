@@ -13,8 +13,7 @@ if (names.includes(name)) {
   await build();
   const file = `test/bench/${name}.ts`;
   const scripts = name === 'paths' ? ['--import', 'tsx', file] : (await bundleTests('bench', [file])).scripts;
-  const env = { ...process.env, TSX_TSCONFIG_PATH: 'test/bench/paths.tsconfig.json' };
-  const bench = spawn(process.execPath, [...scripts, ...args], { stdio: 'inherit', env });
+  const bench = spawn(process.execPath, [...scripts, ...args], { stdio: 'inherit' });
   bench.once('close', (code) => {
     process.exitCode = code ?? 1;
   });

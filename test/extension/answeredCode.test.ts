@@ -1,14 +1,9 @@
 /** Compares code of an answer with the active file. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { EditorInUse } = await import('../../src/extension/editor/editorInUse.js');
-const { compareCode } = await import('../../src/extension/editor/answeredCode.js');
+import { EditorInUse } from '../../src/extension/editor/editorInUse.js';
+import { compareCode } from '../../src/extension/editor/answeredCode.js';
 
 test('a comparison replaces only the lines that the code is a new version of', async () => {
   const compared: string[][] = [];

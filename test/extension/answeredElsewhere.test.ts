@@ -1,6 +1,5 @@
 /** What a window says about requests that were answered elsewhere. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import {
   type ConversationEvent,
@@ -13,11 +12,7 @@ import {
 } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { watchAnswers } = await import('../../src/extension/status/requestNotices.js');
+import { watchAnswers } from '../../src/extension/status/requestNotices.js';
 
 const request = {
   kind: 'permission',

@@ -1,6 +1,5 @@
 /** What can be done with the changes of turns: comparing, taking back, marking. The editor and the engine are fakes. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, describe, it } from 'node:test';
 import { type ChangeSet, type ConversationClient, type EngineClient, HostError, type LeftFile } from '../../src/core/index.js';
 import { viewIdOf } from '../../src/extension/chat/itemView.js';
@@ -11,11 +10,7 @@ import { leftText } from '../../src/text/changesText.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';
 import { conversation, sessionOf, start, turn } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createChangeActions } = await import('../../src/extension/actions/changeActions.js');
+import { createChangeActions } from '../../src/extension/actions/changeActions.js';
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 

@@ -1,18 +1,13 @@
 /** A task on code waits like a message of the user while the agent can't get it. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { addKnownAgent, HostError } from '../../src/core/index.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { reached, say, textIn } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openEngine, type TestEngine, type WindowOptions } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createCodeTasks } = await import('../../src/extension/actions/actions.js');
+import { confirm } from '../../src/extension/window/windowMessages.js';
+import { createCodeTasks } from '../../src/extension/actions/actions.js';
 
 beforeEach(() => {
   followed = [];

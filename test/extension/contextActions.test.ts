@@ -1,19 +1,14 @@
 /** What a page may attach to a message. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Chip } from '../../src/core/index.js';
 import { chipsOf } from '../../src/extension/actions/promptActions.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { editor } = await import('../fakes/vscodeFake.js');
-const { selectionChip } = await import('../../src/extension/editor/openFile.js');
-const { createContextActions } = await import('../../src/extension/actions/contextActions.js');
+import { editor } from '../fakes/vscodeFake.js';
+import { selectionChip } from '../../src/extension/editor/openFile.js';
+import { createContextActions } from '../../src/extension/actions/contextActions.js';
 
 async function openChat(t: TestContext) {
   const parent = await mkdtemp(join(tmpdir(), 'acp-host-context-'));

@@ -1,16 +1,11 @@
 /** What the chat view shows after the conversation in it was deleted. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test, type TestContext } from 'node:test';
 import { keepShown } from '../../src/extension/conversation/openConversations.js';
 import { reached, say } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow as open } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createListActions } = await import('../../src/extension/actions/listActions.js');
+import { createListActions } from '../../src/extension/actions/listActions.js';
 
 /** A window that shows a conversation in which something was said, as in another one. */
 async function openWindow(t: TestContext) {

@@ -1,16 +1,11 @@
 /** What is left of a turn that ended out of sight. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type ConversationActivity, type ConversationListEntry, Emitter, type TurnOutcome } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation, sessionOf, start, turn } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
+import { DoneTurns } from '../../src/extension/status/doneTurns.js';
 
 const blank: ConversationListEntry = {
   id: 'c',

@@ -1,6 +1,5 @@
 /** A failed action is shown for the conversation that it was about. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { HostError, nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
@@ -8,12 +7,8 @@ import { PendingPrompts } from '../../src/extension/chat/pendingPrompts.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
-const { intentRunner } = await import('../../src/extension/actions/intents.js');
+import { errorReporter } from '../../src/extension/actions/errorReport.js';
+import { intentRunner } from '../../src/extension/actions/intents.js';
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 

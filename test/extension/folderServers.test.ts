@@ -1,17 +1,12 @@
 /** The user's consent to MCP servers that files of a folder define. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { Redactor } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createFolderServers } = await import('../../src/extension/agent/folderServers.js');
+import { createFolderServers } from '../../src/extension/agent/folderServers.js';
 
 const chooseLabel = 'Choose Servers…';
 const noneLabel = "Don't Allow Any";

@@ -1,16 +1,11 @@
 /** What the window answers to the engine. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { type AgentDefinition, type CodeNavigation, HostError, nullLogger, Redactor } from '../../src/core/index.js';
 import type { AgentSources } from '../../src/extension/agent/agentChoice.js';
 import type { Settings } from '../../src/extension/window/settings.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { frontEndServices } = await import('../../src/extension/agent/frontEndServices.js');
+import { frontEndServices } from '../../src/extension/agent/frontEndServices.js';
 
 beforeEach(() => Object.assign(editor, { isTrusted: true }));
 

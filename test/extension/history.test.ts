@@ -1,14 +1,9 @@
 /** The list of the history while conversations change. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import type { ConversationListEntry } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { pickConversation } = await import('../../src/extension/actions/pickers.js');
+import { pickConversation } from '../../src/extension/actions/pickers.js';
 
 const row = (id: string, usedAt: number): ConversationListEntry => ({
   id,

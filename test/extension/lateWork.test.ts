@@ -1,6 +1,5 @@
 /** What an agent does after its turn, as the chat and the Conversations view show it. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import type { ConversationListEntry, SessionEvent, ToolPatch } from '../../src/core/index.js';
 import { listRow } from '../../src/extension/list/listRow.js';
@@ -8,13 +7,9 @@ import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { say } from '../core/conversation/frontEnd.js';
 import { openWindow } from './openWindow.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
-const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
-const { createListActions } = await import('../../src/extension/actions/listActions.js');
+import { DoneTurns } from '../../src/extension/status/doneTurns.js';
+import { createAgentActions } from '../../src/extension/actions/agentActions.js';
+import { createListActions } from '../../src/extension/actions/listActions.js';
 
 const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
 const end: SessionEvent = { type: 'turn_ended', at: start, turnId: 't1', outcome };

@@ -1,14 +1,9 @@
 /** The hover of a line says which conversation wrote it, and costs nothing elsewhere. The editor and the engine are fakes. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { it, type TestContext } from 'node:test';
 import type { ConversationListEntry, EngineClient, LineOrigin } from '../../src/core/index.js';
 import { editor, TextDocument } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createLineHovers } = await import('../../src/extension/review/editorReview.js');
+import { createLineHovers } from '../../src/extension/review/editorReview.js';
 
 interface Lab {
   readonly isConnected?: boolean;

@@ -1,17 +1,12 @@
 /** An error of a command of the Conversations view names the conversation that it concerns. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { type ConversationListEntry, HostError, nullLogger } from '../../src/core/index.js';
 import type { ListAction, ListActionParts } from '../../src/extension/actions/listActions.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
-const { createListActions } = await import('../../src/extension/actions/listActions.js');
+import { errorReporter } from '../../src/extension/actions/errorReport.js';
+import { createListActions } from '../../src/extension/actions/listActions.js';
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], typed: undefined, pressed: undefined }));
 

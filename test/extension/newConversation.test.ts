@@ -1,17 +1,12 @@
 /** Where a new conversation begins. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import { HostError } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { reached } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createNewConversationActions } = await import('../../src/extension/actions/newConversation.js');
+import { createNewConversationActions } from '../../src/extension/actions/newConversation.js';
 
 test('without an open folder, the user learns why no conversation begins', async () => {
   const scope = { target: () => undefined, ask: <T>(question: () => T) => question() };

@@ -1,20 +1,15 @@
 /** Opens what a page refers to; outside the workspace and on another machine only with consent. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, test, type TestContext } from 'node:test';
 import { linkIntent } from '../../src/webview/markdown/links.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { openLink, openLocation, openWebLink } = await import('../../src/extension/editor/open.js');
-const { filesNamed } = await import('../../src/extension/editor/workspaceFiles.js');
-const { lineNamed } = await import('../../src/extension/editor/open.js');
+import { openLink, openLocation, openWebLink } from '../../src/extension/editor/open.js';
+import { filesNamed } from '../../src/extension/editor/workspaceFiles.js';
+import { lineNamed } from '../../src/extension/editor/open.js';
 
 beforeEach(() => Object.assign(editor, { folders: [], answer: undefined, asked: [], opened: [] }));
 

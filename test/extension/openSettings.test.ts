@@ -1,13 +1,8 @@
 /** The settings page opens where the settings of ACP Host can be changed. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { openSettings } = await import('../../src/extension/window/settings.js');
+import { openSettings } from '../../src/extension/window/settings.js';
 
 beforeEach(() => Object.assign(editor, { opened: [], remoteName: undefined }));
 

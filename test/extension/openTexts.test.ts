@@ -1,16 +1,11 @@
 /** What the editor tells and changes of files that are open, for an undo. The editor is a fake, the files are real. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { editor, TextDocument } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { openTexts } = await import('../../src/extension/editor/openTexts.js');
+import { openTexts } from '../../src/extension/editor/openTexts.js';
 
 beforeEach(() => (editor.documents = []));
 

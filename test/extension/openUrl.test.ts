@@ -1,6 +1,5 @@
 /** The page of a request is opened once, however often the user presses. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
@@ -11,11 +10,7 @@ import type { PageIntent } from '../../src/extension/pages/pageLink.js';
 import { reached, run, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { intentRunner } = await import('../../src/extension/actions/intents.js');
+import { intentRunner } from '../../src/extension/actions/intents.js';
 
 beforeEach(() => Object.assign(editor, { answer: undefined, asked: [], opened: [] }));
 

@@ -1,17 +1,12 @@
 /** The output of a command as a terminal of the editor. The editor is a fake; what is written is what its terminal would get. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Emitter, printedWithStyles, type ToolItem } from '../../src/core/index.js';
 import { emptySession, reduceAll } from '../../src/core/session/reducer.js';
 import { commandOutput } from '../../src/extension/chat/transcript.js';
 import type { CommandOutput } from '../../src/extension/editor/outputTerminals.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { outputPty } = await import('../../src/extension/editor/outputTerminals.js');
+import { outputPty } from '../../src/extension/editor/outputTerminals.js';
 
 function open(first: CommandOutput | undefined) {
   let output = first;

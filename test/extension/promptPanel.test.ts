@@ -1,15 +1,10 @@
 /** Where requests out of sight appear. The editor is a fake, which is not split. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import { Emitter, nullLogger } from '../../src/core/index.js';
 import { emptyView, permissionPrompt } from '../webview/views.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { Uri } = await import('vscode');
-const { PromptPanel } = await import('../../src/extension/prompts/promptPanel.js');
+import { Uri } from 'vscode';
+import { PromptPanel } from '../../src/extension/prompts/promptPanel.js';
 
 /** A window in which requests come and go, and the user looks elsewhere. */
 function openWindow() {

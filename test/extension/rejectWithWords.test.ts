@@ -1,6 +1,5 @@
 /** What the user writes to reject a request reaches the agent. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import { nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
@@ -8,11 +7,7 @@ import { PendingPrompts, requestsOf } from '../../src/extension/chat/pendingProm
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { reached, run, said, text } from '../core/conversation/frontEnd.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { intentRunner } = await import('../../src/extension/actions/intents.js');
+import { intentRunner } from '../../src/extension/actions/intents.js';
 
 for (const feedback of ['say instead', undefined])
   test(`a request is dismissed ${feedback === undefined ? 'without words' : 'with words, which are the next prompt'}`, async (t) => {

@@ -1,6 +1,5 @@
 /** Requests out of sight in notifications. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { PromptView } from '../../src/contract/view.js';
@@ -8,11 +7,7 @@ import type { PermissionRequest } from '../../src/core/index.js';
 import { promptViews } from '../../src/extension/chat/pendingPrompts.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createRequestNotices } = await import('../../src/extension/status/requestNotices.js');
+import { createRequestNotices } from '../../src/extension/status/requestNotices.js';
 
 const options = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },

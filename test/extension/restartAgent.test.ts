@@ -1,19 +1,14 @@
 /** Restart interrupts the turns of other conversations only if the user agrees. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import type { ConversationCommand } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { isWaiting, reached, run, say, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createActionScope } = await import('../../src/extension/actions/actionScope.js');
-const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
+import { confirm } from '../../src/extension/window/windowMessages.js';
+import { createActionScope } from '../../src/extension/actions/actionScope.js';
+import { createAgentActions } from '../../src/extension/actions/agentActions.js';
 
 test('Restart asks before it interrupts the turn of another conversation', async (t) => {
   const { conversations, folder } = await openWindow(t);

@@ -1,6 +1,5 @@
 /** Prompts return to the composer whole: their text as text, and everything else as attachments of the next message. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
@@ -13,12 +12,8 @@ import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js
 import { editor } from '../fakes/vscodeFake.js';
 import { isWaiting, reached, run, text } from '../core/conversation/frontEnd.js';
 import { openWindow as open, windowOf } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createPromptActions } = await import('../../src/extension/actions/promptActions.js');
+import { confirm } from '../../src/extension/window/windowMessages.js';
+import { createPromptActions } from '../../src/extension/actions/promptActions.js';
 
 const code = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } } as const;
 const file = { type: 'resource_link', uri: 'file:///project/long.txt', name: 'long.txt' } as const;

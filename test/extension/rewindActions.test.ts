@@ -1,6 +1,5 @@
 /** A message that is sent again from its place in the conversation, and files that are restored there. The editor and the engine are fakes. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, describe, it } from 'node:test';
 import {
   type ChangedFile,
@@ -17,11 +16,7 @@ import type { OpenConversation } from '../../src/extension/conversation/openConv
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';
 import { conversation, sessionOf, start } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createRewindActions } = await import('../../src/extension/actions/rewindActions.js');
+import { createRewindActions } from '../../src/extension/actions/rewindActions.js';
 
 beforeEach(() => Object.assign(editor, { picked: undefined, shown: [] }));
 

@@ -1,19 +1,14 @@
 /** Files with unsaved changes that a message names. The editor is a fake, the files are real. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '../../src/core/index.js';
 import { editor, TextDocument } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { saveNamedFiles } = await import('../../src/extension/actions/actionScope.js');
-const { choose } = await import('../../src/extension/window/windowMessages.js');
+import { saveNamedFiles } from '../../src/extension/actions/actionScope.js';
+import { choose } from '../../src/extension/window/windowMessages.js';
 
 beforeEach(() => Object.assign(editor, { documents: [], shown: [], answer: undefined }));
 

@@ -1,16 +1,11 @@
 /** A sign-in by the agent is shown as long as the agent waits, and can be canceled. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import type { AuthMethod, ConversationClient } from '../../src/core/index.js';
 import { reached, said, say } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { offerToForget, signInByAgent } = await import('../../src/extension/actions/accessActions.js');
+import { offerToForget, signInByAgent } from '../../src/extension/actions/accessActions.js';
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], cancelProgress: undefined }));
 

@@ -1,18 +1,13 @@
 /** The user agrees once for each folder that an agent never asks there. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import type { ConversationCommand, SessionOption } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation, draw, sessionOf } from './drawnChat.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createOptionActions } = await import('../../src/extension/actions/sessionActions.js');
-const { statusOf } = await import('../../src/extension/status/statusView.js');
+import { confirm } from '../../src/extension/window/windowMessages.js';
+import { createOptionActions } from '../../src/extension/actions/sessionActions.js';
+import { statusOf } from '../../src/extension/status/statusView.js';
 
 const mode = (currentValue: string): SessionOption => ({
   id: 'mode',

@@ -1,15 +1,10 @@
 /** What a window remembers about its folders. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { test } from 'node:test';
 import { nullLogger } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { openWindow } from './openWindow.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { createWindowMemory } = await import('../../src/extension/window/windowMemory.js');
+import { createWindowMemory } from '../../src/extension/window/windowMemory.js';
 
 test('what a window writes is visible at once, and to every other window', async (t) => {
   const { lab, client, folder } = await openWindow(t);

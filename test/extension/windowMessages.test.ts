@@ -1,17 +1,12 @@
 /** Text of an agent in a notification contains no working links. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import { HostError, nullLogger } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
-
-const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
-const { createRequestNotices } = await import('../../src/extension/status/requestNotices.js');
-const { showMessage, showProgress } = await import('../../src/extension/window/windowMessages.js');
+import { errorReporter } from '../../src/extension/actions/errorReport.js';
+import { createRequestNotices } from '../../src/extension/status/requestNotices.js';
+import { showMessage, showProgress } from '../../src/extension/window/windowMessages.js';
 
 const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
 const text = '[Fix] (command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';

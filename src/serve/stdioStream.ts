@@ -74,7 +74,8 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
   };
 }
 
-function untilDrained(stream: NodeJS.WriteStream): Promise<void> {
+/** Resolves when the stream takes more, or takes nothing any more. */
+export function untilDrained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       stream.off('drain', done).off('close', done).off('error', done);

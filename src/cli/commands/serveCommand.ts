@@ -12,7 +12,7 @@ import { clientInfo, packageVersion } from '../system/packageVersion.js';
 import type { ServeRequest } from '../arguments/request.js';
 import { serveAsAcp } from '../../serve/serveAsAcp.js';
 import type { ServeEnd } from '../../serve/serveEnd.js';
-import { stdioStream } from '../../serve/stdioStream.js';
+import { stdioStream, untilDrained } from '../../serve/stdioStream.js';
 
 const limitBytes = 256 * 1024;
 /** A reader that takes nothing for so long is not waited for at the end. */
@@ -91,16 +91,6 @@ export class OutputFlow {
     for (const stream of [this.#io.stdout, this.#io.stderr]) if (isFull(stream)) abandon(stream);
     this.#waiting?.release();
   }
-}
-
-function untilDrained(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    stream.on('drain', done).on('close', done).on('error', done);
-  });
 }
 
 /**

@@ -38,7 +38,7 @@ export const suites = [
     fileTimeoutMs: 300_000,
     quickFiles: 16,
   },
-  // What real agents did, reduced to its cause, against the built command line.
+  // What real agents did, reduced to its cause, against the command line.
   { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 3 },
   { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
   { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },

@@ -1,7 +1,8 @@
 /** What `--answer` and `--permission` decide in a run without a user, and why they reject. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, type Place, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -19,7 +20,7 @@ const form = (properties: unknown, required: readonly string[] = []): string =>
 const both = { question_0: choice, question_0_custom: own };
 
 async function answered(prompt: string, answer: string): Promise<string> {
-  const { stdout } = await runCli(place, ['run', '--permission', 'allow', '--answer', answer, ...testAgent('elicits'), prompt]);
+  const { stdout } = await runHere(place, ['run', '--permission', 'allow', '--answer', answer, ...testAgent('elicits'), prompt]);
   return stdout.trim();
 }
 
@@ -44,7 +45,7 @@ const permission = (...kinds: readonly string[]): string =>
   ]);
 
 test('a rejection without a user says why', async () => {
-  const run = (args: readonly string[], prompt: string) => runCli(place, ['run', ...args, ...testAgent('elicits'), prompt]);
+  const run = (args: readonly string[], prompt: string) => runHere(place, ['run', ...args, ...testAgent('elicits'), prompt]);
   const several = await run(['--permission', 'allow'], permission('allow_once', 'allow_once'));
   assert.match(several.stdout, /"o2"/);
   assert.match(several.stderr, /"Confirm actions" was rejected: it offers several options .* --answer: "Option 0", "Option 1"/);

@@ -1,7 +1,8 @@
 /** What an agent writes around its messages neither hides them nor is passed over in silence. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, type Place, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -25,7 +26,7 @@ describe('a message that shares its line is read', () => {
   for (const [what, noise] of Object.entries(noises)) {
     for (const WHERE of ['initialize', 'prompt']) {
       test(`${what} before ${WHERE === 'prompt' ? 'an update' : 'the first answer'}`, async () => {
-        const { code, stdout, stderr } = await runCli(place, ['run', ...noisy, 'go'], { env: { WHERE, NOISE: JSON.stringify(noise) } });
+        const { code, stdout, stderr } = await runHere(place, ['run', ...noisy, 'go'], { env: { WHERE, NOISE: JSON.stringify(noise) } });
         assert.equal(code, 0, stderr);
         assert.equal(stdout.trim(), 'hello world');
         assert.doesNotMatch(stderr, said);
@@ -44,7 +45,7 @@ describe('what could not be read is told once', () => {
   };
   for (const [what, env] of Object.entries(cases)) {
     test(what, async () => {
-      const { code, stdout, stderr } = await runCli(place, ['run', ...noisy, 'go'], { env });
+      const { code, stdout, stderr } = await runHere(place, ['run', ...noisy, 'go'], { env });
       assert.equal(code, 0, stderr);
       assert.match(stdout, /hello.*world/s);
       assert.match(stderr, /1 message from noisy could not be read/);
@@ -53,7 +54,7 @@ describe('what could not be read is told once', () => {
   }
 
   test('an update of a kind that the host does not know is no loss', async () => {
-    const { stderr } = await runCli(place, ['run', ...noisy, 'go'], { env: { UNREADABLE: '{"sessionUpdate":"from_tomorrow"}' } });
+    const { stderr } = await runHere(place, ['run', ...noisy, 'go'], { env: { UNREADABLE: '{"sessionUpdate":"from_tomorrow"}' } });
     assert.doesNotMatch(stderr, said);
   });
 });

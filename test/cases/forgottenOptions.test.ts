@@ -1,7 +1,8 @@
 /** An agent that doesn't repeat its options when it loads a session still has them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlace, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 const [, agent = ''] = testAgent('forgetsItsOptions');
 
@@ -10,8 +11,8 @@ for (const loaded of ['{}', 'null', '{"models":null,"modes":null}']) {
     const place = await makePlace();
     t.after(() => place.remove());
     const command = ['--command', `${agent} ${loaded.replaceAll('"', '\\"')}`];
-    assert.equal((await runCli(place, ['run', ...command, 'hi'])).code, 0);
-    const { code, stdout, stderr } = await runCli(place, ['run', ...command, '--continue', '--model', 'm2', 'hi']);
+    assert.equal((await runHere(place, ['run', ...command, 'hi'])).code, 0);
+    const { code, stdout, stderr } = await runHere(place, ['run', ...command, '--continue', '--model', 'm2', 'hi']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Set: .*m2\./);
     assert.doesNotMatch(stderr, /no longer available|could not be restored/);

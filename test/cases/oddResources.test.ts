@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { parseContentBlock } from '../../src/core/backends/acp/schema/content.js';
 import { parseConfigOption } from '../../src/core/backends/acp/schema/session.js';
-import { makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, type Place, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -35,7 +36,7 @@ for (const WHERE of ['agent_message_chunk', 'agent_thought_chunk', 'user_message
         ? { sessionUpdate: WHERE, toolCallId: 'c', title: 'Fetch', status: 'failed', content: [{ type: 'content', content }] }
         : { sessionUpdate: WHERE, content };
     const env = { UNREADABLE: JSON.stringify(update) };
-    const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('writesBesideMessages'), 'go'], { env });
+    const { code, stdout, stderr } = await runHere(place, ['run', ...testAgent('writesBesideMessages'), 'go'], { env });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /hello .*world/s);
   });

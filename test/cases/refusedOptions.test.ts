@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/output/exitCode.js';
-import { CliProcess, eventsOf, makePlace, runCli, testAgent } from '../cli/cliProcess.js';
+import { CliProcess, eventsOf, makePlace, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 const agent = testAgent('refusesOptions');
 
@@ -14,12 +15,12 @@ for (const [wish, option, value] of [
   test(`an agent that refuses ${wish.join(' ')} did start, and the option is invalid usage`, async (t) => {
     const place = await makePlace();
     t.after(() => place.remove());
-    const text = await runCli(place, ['run', ...agent, ...wish, 'hi']);
+    const text = await runHere(place, ['run', ...agent, ...wish, 'hi']);
     assert.equal(text.code, ExitCode.usage, text.stderr);
     assert.match(text.stderr, new RegExp(`refused to set ${option} to "${value}": Cannot change this now`));
     assert.doesNotMatch(text.stdout, /Done/);
 
-    const json = await runCli(place, ['run', ...agent, ...wish, '--format', 'json', 'hi']);
+    const json = await runHere(place, ['run', ...agent, ...wish, '--format', 'json', 'hi']);
     assert.equal(json.code, ExitCode.usage);
     const error = eventsOf(json.stdout).find((line) => line.event === 'error');
     assert.equal(error?.code, 'usage');

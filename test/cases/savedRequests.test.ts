@@ -1,7 +1,8 @@
 /** A request of an agent is saved and read back, however little the agent says in it. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { CliProcess, makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+import { CliProcess, makePlace, type Place, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -35,9 +36,9 @@ describe('a permission request', () => {
   };
   for (const [what, call] of Object.entries(calls)) {
     test(`${what} is read back`, async () => {
-      const run = await runCli(place, ['run', '--permission', 'allow', ...testAgent('asksWithLittle'), JSON.stringify(call)]);
+      const run = await runHere(place, ['run', '--permission', 'allow', ...testAgent('asksWithLittle'), JSON.stringify(call)]);
       assert.equal(run.code, 0, run.stderr);
-      const { stdout, stderr } = await runCli(place, ['show', 's1']);
+      const { stdout, stderr } = await runHere(place, ['show', 's1']);
       assert.match(stdout, /Done\./);
       assert.doesNotMatch(stdout + stderr, damage);
     });
@@ -45,8 +46,8 @@ describe('a permission request', () => {
 
   test('that was allowed is known when the session is resumed: what the agent runs afterwards is no surprise', async () => {
     const agent = testAgent('actsUnasked');
-    await runCli(place, ['run', '--permission', 'allow', ...agent, 'ask']);
-    const { code, stderr } = await runCli(place, ['run', '--session', 's1', ...agent, 'execute done']);
+    await runHere(place, ['run', '--permission', 'allow', ...agent, 'ask']);
+    const { code, stderr } = await runHere(place, ['run', '--session', 's1', ...agent, 'execute done']);
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stderr, /without asking/);
   });
@@ -55,7 +56,7 @@ describe('a permission request', () => {
     const cli = new CliProcess(place, ['run', '--format', 'json', ...testAgent('diesWhileItAsks'), 'go']);
     await cli.ended();
     cli.child.stdin.end();
-    const { stdout } = await runCli(place, ['show', 's']);
+    const { stdout } = await runHere(place, ['show', 's']);
     assert.match(stdout, /Dismissed: Do it/);
     assert.doesNotMatch(stdout, damage);
   });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/output/exitCode.js';
-import { makePlace, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 const [, agent = ''] = testAgent('wantsKey');
 
@@ -17,7 +18,7 @@ for (const [what, ways, key, code, told] of [
     const place = await makePlace();
     t.after(() => place.remove());
     const env = key === undefined ? {} : { WANTED_API_KEY: key };
-    const result = await runCli(place, ['run', '--command', `${agent} --at-prompt --ways=${ways}`, 'hi'], { env });
+    const result = await runHere(place, ['run', '--command', `${agent} --at-prompt --ways=${ways}`, 'hi'], { env });
     assert.equal(result.code, code, result.stderr);
     assert.match(result.stdout + result.stderr, told);
   });

@@ -5,12 +5,13 @@ import { ExitCode } from '../../src/cli/output/exitCode.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { Emitter } from '../../src/core/base/event.js';
 import { withTimeout } from '../../src/core/rpc/withTimeout.js';
-import { makePlace, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 test('--start-timeout limits the start, and the error names it', async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());
-  const { code, stderr } = await runCli(place, ['run', ...testAgent('neverInitializes'), '--start-timeout', '0.3', 'hi']);
+  const { code, stderr } = await runHere(place, ['run', ...testAgent('neverInitializes'), '--start-timeout', '0.3', 'hi']);
   assert.equal(code, ExitCode.notStarted, stderr);
   assert.match(stderr, /in time/);
   assert.match(stderr, /--start-timeout/);
@@ -19,8 +20,8 @@ test('--start-timeout limits the start, and the error names it', async (t) => {
 test('--start-timeout takes a number of seconds, and 0 is no limit', async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());
-  assert.equal((await runCli(place, ['run', ...testAgent('obedient'), '--start-timeout', 'soon', 'hi'])).code, ExitCode.usage);
-  assert.equal((await runCli(place, ['run', '--agent', 'demo', '--start-timeout', '0', 'list'])).code, ExitCode.ended);
+  assert.equal((await runHere(place, ['run', ...testAgent('obedient'), '--start-timeout', 'soon', 'hi'])).code, ExitCode.usage);
+  assert.equal((await runHere(place, ['run', '--agent', 'demo', '--start-timeout', '0', 'list'])).code, ExitCode.ended);
 });
 
 test('progress begins the time anew, but not for ever', async (t) => {

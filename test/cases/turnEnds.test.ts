@@ -1,7 +1,8 @@
 /** An end that is no success is not taken for one, and its reason is shown wherever the agent puts it. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+import { makePlace, type Place, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -10,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const odd = testAgent('endsTurnsOddly');
-const run = (answer: object, env = {}) => runCli(place, ['run', ...odd, JSON.stringify({ text: 'some text', ...answer })], { env });
+const run = (answer: object, env = {}) => runHere(place, ['run', ...odd, JSON.stringify({ text: 'some text', ...answer })], { env });
 
 describe('what ends a turn', () => {
   const failures: readonly (readonly [string, object, RegExp])[] = [

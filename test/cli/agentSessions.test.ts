@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sessionsLine } from '../../src/cli/output/reportSchema.js';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const run = (...args: readonly string[]) => runCli(place, args);
+const run = (...args: readonly string[]) => runHere(place, args);
 const listed = async (...args: readonly string[]) =>
   sessionsLine.parse(JSON.parse((await run('sessions', '--agent', 'demo', '--format', 'json', ...args)).stdout));
 
@@ -57,7 +58,7 @@ describe('sessions of an agent', () => {
   });
 
   test('that are not all of them are said to be so', async () => {
-    const { stdout, stderr, code } = await runCli(place, ['sessions', ...testAgent('listsSessions')], {
+    const { stdout, stderr, code } = await runHere(place, ['sessions', ...testAgent('listsSessions')], {
       env: { LIST: 'repeats' },
     });
     assert.equal(code, 0, stderr);
@@ -66,7 +67,7 @@ describe('sessions of an agent', () => {
   });
 
   test('need an agent that has a list, and an agent at all', async () => {
-    const none = await runCli(place, ['sessions', ...testAgent('obedient')]);
+    const none = await runHere(place, ['sessions', ...testAgent('obedient')]);
     assert.equal(none.code, 3);
     assert.match(none.stderr, /doesn't list its sessions/);
     for (const option of ['--all', '--cwd=.', '--delete=x']) {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { connectSdkClient } from '../serve/sdkClient.js';
-import { CliProcess, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
 import { cliProgram } from './programs.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 
@@ -43,7 +44,7 @@ describe('as JSON', () => {
     });
 
   test('nobody to ask: it is canceled, and the run says that it needs a sign-in', async () => {
-    const { code, stdout } = await runCli(place, ['run', ...agent, '--format', 'json', 'hi'], { env: asks('session/new') });
+    const { code, stdout } = await runHere(place, ['run', ...agent, '--format', 'json', 'hi'], { env: asks('session/new') });
     assert.equal(code, 4, stdout);
     assert.match(stdout, /"outcome":"cancelled","why":"not_interactive"/);
   });
@@ -81,7 +82,7 @@ describe('in a terminal', { skip: noTerminal() }, () => {
 });
 
 test('login without a terminal: nothing is answered, and the user learns why', async () => {
-  const { code, stderr } = await runCli(place, ['login', ...agent], { env: asks('authenticate') });
+  const { code, stderr } = await runHere(place, ['login', ...agent], { env: asks('authenticate') });
   assert.equal(code, 4, stderr);
   assert.match(stderr, /Curious has a question: run acp-host login in a terminal to answer it\./);
 });

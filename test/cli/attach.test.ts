@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { parseArguments } from '../../src/cli/arguments/parseArguments.js';
 import { engineLine, statusLine, type StatusLine } from '../../src/cli/output/reportSchema.js';
 import { HostError } from '../../src/core/index.js';
-import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { endEngine, enginePid, untilState } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -21,11 +22,11 @@ afterEach(async () => {
 
 const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
 const hasEngine = (): boolean => existsSync(path.join(place.env['ACP_HOST_STATE'] ?? '', 'engine.json'));
-const status = async (): Promise<StatusLine> => statusLine.parse(JSON.parse((await runCli(place, ['status', '--format', 'json'])).stdout));
+const status = async (): Promise<StatusLine> => statusLine.parse(JSON.parse((await runHere(place, ['status', '--format', 'json'])).stdout));
 
 /** @returns the ID, which is all that it prints */
 async function detach(prompt: string, ...options: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', ...options, prompt]);
+  const { code, stdout, stderr } = await runHere(place, ['run', '--agent', 'demo', '--detach', ...options, prompt]);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^[\da-f-]{36}\n$/);
   return stdout.trim();
@@ -48,7 +49,7 @@ function typesOf({ stdout }: CliResult): readonly string[] {
 
 describe('a turn that goes on without its command', () => {
   test('waits for a permission, which another command answers; its end is the end of everything', async () => {
-    const line = async (): Promise<string> => (await runCli(place, ['status', '--prompt'])).stdout;
+    const line = async (): Promise<string> => (await runHere(place, ['status', '--prompt'])).stdout;
     assert.equal(await line(), '');
     const id = await detach('edit a.txt one => two');
     await untilState(place, 'waiting');
@@ -57,7 +58,7 @@ describe('a turn that goes on without its command', () => {
     assert.deepEqual([waiting?.id, waiting?.state, waiting?.agent, waiting?.title], [id, 'waiting', 'demo', 'edit a.txt one => two']);
     assert.equal(await file(), 'one\n');
 
-    const attached = await runCli(place, ['attach', id.slice(0, 8), '--format', 'json'], {
+    const attached = await runHere(place, ['attach', id.slice(0, 8), '--format', 'json'], {
       stdin: '{"permission":"ask1","optionId":"allow_once"}\n',
     });
     assert.equal(attached.code, 0, attached.stderr);
@@ -92,21 +93,21 @@ describe('a turn that goes on without its command', () => {
   test('is shown from its beginning, also when it has ended, and its exit code is that of the turn', async () => {
     const id = await detach('read a.txt');
     // Until it has ended, or when it has.
-    const { code, stdout, stderr } = await runCli(place, ['attach', id]);
+    const { code, stdout, stderr } = await runHere(place, ['attach', id]);
     assert.equal(code, 0);
     assert.match(stderr, /> read a\.txt\n[\s\S]*✓ Read a\.txt/);
     assert.match(stdout, /1 line and 4 bytes/);
-    const again = await runCli(place, ['attach', '--last']);
+    const again = await runHere(place, ['attach', '--last']);
     assert.deepEqual([again.code, again.stdout], [0, stdout]);
     // It may be named wherever a session is.
-    const go = await runCli(place, ['run', '--agent', 'demo', '--session', id.slice(0, 6), 'fail refusal']);
+    const go = await runHere(place, ['run', '--agent', 'demo', '--session', id.slice(0, 6), 'fail refusal']);
     assert.equal(go.code, 5);
-    assert.match((await runCli(place, ['show', id.slice(0, 6)])).stdout, /> read a\.txt[\s\S]*> fail refusal/);
-    assert.equal((await runCli(place, ['attach', '--last'])).code, 5);
+    assert.match((await runHere(place, ['show', id.slice(0, 6)])).stdout, /> read a\.txt[\s\S]*> fail refusal/);
+    assert.equal((await runHere(place, ['attach', '--last'])).code, 5);
   });
 
   test('prints its ID as JSON, too, takes further prompts so, and stays open for them', async () => {
-    const began = await runCli(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'run echo one']);
+    const began = await runHere(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'run echo one']);
     assert.equal(began.code, 0);
     const [line, ...others] = eventsOf(began.stdout);
     assert.ok(line?.event === 'detached' && others.length === 0);
@@ -124,27 +125,27 @@ describe('a turn that goes on without its command', () => {
 
   test('is stopped by its ID, and all of them are', async () => {
     const [id, ...others] = [await detach('long 2000'), await detach('long 2000'), await detach('long 2000')];
-    assert.deepEqual(await runCli(place, ['stop', id]), { code: 0, stdout: `Stopped ${id}\n`, stderr: '' });
-    assert.equal((await runCli(place, ['attach', id])).code, 130);
-    const { code, stderr } = await runCli(place, ['attach']);
+    assert.deepEqual(await runHere(place, ['stop', id]), { code: 0, stdout: `Stopped ${id}\n`, stderr: '' });
+    assert.equal((await runHere(place, ['attach', id])).code, 130);
+    const { code, stderr } = await runHere(place, ['attach']);
     assert.equal(code, 2);
     assert.match(stderr, /Something runs in 2 conversations/);
-    const { stdout } = await runCli(place, ['stop', '--all']);
+    const { stdout } = await runHere(place, ['stop', '--all']);
     assert.deepEqual(stdout.split('\n').filter(Boolean).sort(), others.map((one) => `Stopped ${one}`).sort());
-    assert.equal((await runCli(place, ['stop', '--all'])).stdout, 'Nothing runs.\n');
+    assert.equal((await runHere(place, ['stop', '--all'])).stdout, 'Nothing runs.\n');
   });
 
   test('ends with the engine, in order: interrupted, with everything that was said', async () => {
     const id = await detach('long 2000');
     await untilState(place, 'running');
-    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+    const { engine } = engineLine.parse(JSON.parse((await runHere(place, ['engine', '--format', 'json'])).stdout));
     assert.deepEqual([engine?.frontEnds, engine?.running], [0, 1]);
-    assert.equal((await runCli(place, ['engine', 'stop'])).stdout, `Ended ${engine?.pid}\n`);
+    assert.equal((await runHere(place, ['engine', 'stop'])).stdout, `Ended ${engine?.pid}\n`);
     assert.equal(hasEngine(), false);
     assert.deepEqual(await status(), { schemaVersion: 1, engine: null, conversations: [] });
-    const shown = await runCli(place, ['show', id]);
+    const shown = await runHere(place, ['show', id]);
     assert.match(shown.stdout, /> long 2000/);
-    assert.notEqual((await runCli(place, ['attach', id])).code, 0);
+    assert.notEqual((await runHere(place, ['attach', id])).code, 0);
   });
 
   test('is told to its end if the engine is killed', async () => {
@@ -160,14 +161,14 @@ describe('a turn that goes on without its command', () => {
 
   test('that waits for a sign-in says so when it is joined', async () => {
     const agent = testAgent('obedient');
-    const { stdout } = await runCli(place, ['run', ...agent, '--detach', 'say hello'], { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });
-    const { code, stderr } = await runCli(place, ['attach', stdout.trim()]);
+    const { stdout } = await runHere(place, ['run', ...agent, '--detach', 'say hello'], { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });
+    const { code, stderr } = await runHere(place, ['attach', stdout.trim()]);
     assert.equal(code, 4);
     assert.match(stderr, /sign in/i);
   });
 
   test('is not begun where it would end with its command', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', 'list'], {
+    const { code, stdout, stderr } = await runHere(place, ['run', '--agent', 'demo', '--detach', 'list'], {
       env: { ACP_HOST_STATE: '/dev/null/state' },
     });
     assert.deepEqual([code, stdout], [2, '']);
@@ -175,7 +176,7 @@ describe('a turn that goes on without its command', () => {
   });
 
   test('is not begun if the agent does not start', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['run', '--command', '/no/such/agent', '--detach', 'list']);
+    const { code, stdout, stderr } = await runHere(place, ['run', '--command', '/no/such/agent', '--detach', 'list']);
     assert.deepEqual([code, stdout], [3, '']);
     assert.match(stderr, /no such file|not found|doesn't exist/i);
     assert.equal(hasEngine(), false);
@@ -185,7 +186,7 @@ describe('a turn that goes on without its command', () => {
 describe('what is named', () => {
   test('must exist', async () => {
     for (const args of [['attach'], ['attach', '--last'], ['attach', 'zzz'], ['stop', 'zzz']])
-      assert.equal((await runCli(place, args)).code, 2, args.join(' '));
+      assert.equal((await runHere(place, args)).code, 2, args.join(' '));
   });
 
   test('must fit the command', () => {
@@ -206,7 +207,7 @@ test('looking at an engine does not keep it', async () => {
   await watch.until('first line', (text) => text.includes('\n'));
   const id = await detach('run echo one');
   await watch.until('conversation', (text) => text.includes(id));
-  await runCli(place, ['stop', id]);
+  await runHere(place, ['stop', id]);
   await watch.until('the end of the engine', (text) => text.trimEnd().endsWith('"engine":null,"conversations":[]}'));
   assert.equal(hasEngine(), false);
   watch.child.kill('SIGINT');
@@ -221,7 +222,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const id = await detach('edit a.txt one => two');
     const cli = open(id);
     await cli.until('question', (text) => text.includes('Enter to'));
-    const other = await runCli(place, ['attach', id, '--format', 'json'], { stdin: '{"permission":"ask1","optionId":"allow_once"}\n' });
+    const other = await runHere(place, ['attach', id, '--format', 'json'], { stdin: '{"permission":"ask1","optionId":"allow_once"}\n' });
     const answer = eventsOf(other.stdout).find((line) => line.event === 'permission' && line.phase === 'answer');
     assert.ok(answer?.event === 'permission' && answer.phase === 'answer' && answer.by === 'terminal');
     assert.match((await cli.ended()).stdout, /Answered in a terminal: Allow once \(Edit a\.txt\)/);

@@ -5,8 +5,9 @@ import { chmod, mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { endEngine, keepEngine, untilState } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
 
@@ -28,7 +29,7 @@ const files = async (): Promise<readonly string[]> => (await readdir(place.works
 
 /** One turn of the conversation, or the first one of a new one. */
 async function turn(prompt: string, ...options: readonly string[]): Promise<CliResult> {
-  const result = await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', ...options, prompt]);
+  const result = await runHere(place, ['run', '--agent', 'demo', '--permission', 'allow', ...options, prompt]);
   assert.equal(result.code, 0, result.stderr);
   return result;
 }
@@ -36,13 +37,13 @@ async function turn(prompt: string, ...options: readonly string[]): Promise<CliR
 const next = (prompt: string): Promise<CliResult> => turn(prompt, '--continue');
 
 async function changes(...options: readonly string[]): Promise<ChangesLine> {
-  const { code, stdout, stderr } = await runCli(place, ['changes', '--format', 'json', ...options]);
+  const { code, stdout, stderr } = await runHere(place, ['changes', '--format', 'json', ...options]);
   assert.deepEqual([code, stderr], [0, '']);
   return changesLine.parse(JSON.parse(stdout));
 }
 
 async function undo(code: number, ...options: readonly string[]): Promise<Omit<UndoLine, 'schemaVersion' | 'id'>> {
-  const result = await runCli(place, ['undo', '--yes', '--format', 'json', ...options]);
+  const result = await runHere(place, ['undo', '--yes', '--format', 'json', ...options]);
   assert.deepEqual([result.code, result.stderr], [code, '']);
   const { undone, left } = undoLine.parse(JSON.parse(result.stdout));
   return { undone, left };
@@ -61,14 +62,14 @@ describe('what turns changed', () => {
     await mkdir(other);
     place = { ...place, env: { ...place.env, ROOTS: '1' } };
     const agent = ['--permission', 'allow', ...testAgent('usesItsContext'), '--add-dir', other];
-    const write = (name: string, ...options: readonly string[]) => runCli(place, ['run', ...agent, ...options, `write ${name}`]);
+    const write = (name: string, ...options: readonly string[]) => runHere(place, ['run', ...agent, ...options, `write ${name}`]);
     assert.equal((await write(path.join(other, 'x.txt'))).code, 0);
     assert.equal((await write(at('y.txt'), '--continue')).code, 0);
     assert.deepEqual(
       (await changes()).turns.map((one) => one.files.map(({ path: name, status }) => [status, name])),
       [[['added', '../other/x.txt']], [['added', 'y.txt']]],
     );
-    const patch = await runCli(place, ['changes', '--format', 'patch']);
+    const patch = await runHere(place, ['changes', '--format', 'patch']);
     assert.match(patch.stdout, /y\.txt/);
     assert.doesNotMatch(patch.stdout, /x\.txt/);
     assert.match(patch.stderr, /leaves out 1 file in other folders/);
@@ -81,7 +82,7 @@ describe('what turns changed', () => {
     assert.match((await turn('edit a.txt one => two')).stderr, /^✓ Edit a\.txt\n1 file \+1 −1\n$/);
     assert.doesNotMatch((await next('list')).stderr, /\bfile/);
     assert.match((await next("run mv ten.txt dozen.txt; echo new > n.txt; rm a.txt; printf '\\0' > b")).stderr, /\n4 files \+1 −1\n$/);
-    const { code, stdout, stderr } = await runCli(place, ['changes']);
+    const { code, stdout, stderr } = await runHere(place, ['changes']);
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
       stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'NOW'),
@@ -109,7 +110,7 @@ describe('what turns changed', () => {
       ],
     );
     assert.deepEqual((await changes('--turn', '3')).turns, turns.slice(1));
-    assert.equal((await runCli(place, ['changes', '--turn', '2'])).stdout, 'Turn 2 changed no files.\n');
+    assert.equal((await runHere(place, ['changes', '--turn', '2'])).stdout, 'Turn 2 changed no files.\n');
   });
 
   test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async () => {
@@ -120,7 +121,7 @@ describe('what turns changed', () => {
     await writeFile(path.join(bin, 'git'), `#!/bin/sh\n${waits}\nexec /usr/bin/git "$@"\n`);
     await chmod(path.join(bin, 'git'), 0o755);
     const env = { ...place.env, PATH: `${bin}:${place.env['PATH'] ?? ''}` };
-    const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two'], { env });
+    const { code, stderr } = await runHere(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two'], { env });
     assert.equal(code, 0, stderr);
     const { turns } = await changes();
     assert.deepEqual(turns, [
@@ -147,7 +148,7 @@ describe('what turns changed', () => {
       files: [{ path: 'a.txt', status: 'modified', added: 1, removed: 1, by: 'tool' }],
     });
     const { id } = await changes();
-    const attached = eventsOf((await runCli(place, ['attach', id, '--format', 'json'])).stdout);
+    const attached = eventsOf((await runHere(place, ['attach', id, '--format', 'json'])).stdout);
     assert.deepEqual(
       attached.find(({ event }) => event === 'changes'),
       changed,
@@ -178,7 +179,7 @@ describe('what turns changed', () => {
     await undo(0, '--file', 'new.txt');
     await undo(0, '--turn', '1', '--file', 'a.txt');
     const patch = async (...args: readonly string[]): Promise<readonly string[]> =>
-      [...(await runCli(place, ['changes', '--format', 'patch', ...args])).stdout.matchAll(/^diff --git a\/(\S+)/gm)].map(
+      [...(await runHere(place, ['changes', '--format', 'patch', ...args])).stdout.matchAll(/^diff --git a\/(\S+)/gm)].map(
         ([, name = '']) => name,
       );
     assert.deepEqual(await patch('--turn', '1'), ['b.txt', 'ten.txt']);
@@ -194,18 +195,18 @@ describe('what turns changed', () => {
     leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     const { id, turns } = await changes();
-    const { stdout } = await runCli(place, ['sessions', '--format', 'json']);
+    const { stdout } = await runHere(place, ['sessions', '--format', 'json']);
     const session = /"id":"([^"]+)"/.exec(stdout)?.[1] ?? '';
     await turn('list');
     assert.deepEqual((await changes()).turns, []);
     for (const wanted of [id, id.slice(0, 8), session]) assert.deepEqual((await changes(wanted)).turns, turns, wanted);
     const elsewhere = { ...place, workspace: path.dirname(place.workspace) };
-    const unknown = await runCli(elsewhere, ['changes']);
+    const unknown = await runHere(elsewhere, ['changes']);
     assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
     assert.match(unknown.stderr, /There are no conversations in .* use --last/);
-    assert.equal((await runCli(elsewhere, ['changes', '--last'])).stdout, 'No files were changed.\n');
+    assert.equal((await runHere(elsewhere, ['changes', '--last'])).stdout, 'No files were changed.\n');
     for (const command of ['changes', 'undo']) {
-      const { code, stderr } = await runCli(place, [command, ...(command === 'undo' ? ['--yes'] : []), 'unheard-of']);
+      const { code, stderr } = await runHere(place, [command, ...(command === 'undo' ? ['--yes'] : []), 'unheard-of']);
       assert.equal(code, 2);
       assert.match(stderr, /"unheard-of"/);
     }
@@ -214,12 +215,12 @@ describe('what turns changed', () => {
   test('is nothing, said in words, if nothing was changed', async () => {
     leaveEngine = await keepEngine(place);
     await turn('list');
-    assert.equal((await runCli(place, ['changes'])).stdout, 'No files were changed.\n');
-    assert.equal((await runCli(place, ['changes', '--format', 'patch'])).stdout, '');
-    const { code, stdout } = await runCli(place, ['undo', '--yes']);
+    assert.equal((await runHere(place, ['changes'])).stdout, 'No files were changed.\n');
+    assert.equal((await runHere(place, ['changes', '--format', 'patch'])).stdout, '');
+    const { code, stdout } = await runHere(place, ['undo', '--yes']);
     assert.deepEqual([code, stdout], [0, 'There is nothing to undo.\n']);
     assert.deepEqual(await undo(0), { undone: [], left: [] });
-    const { code: unknown, stderr } = await runCli(place, ['changes', '--turn', '2']);
+    const { code: unknown, stderr } = await runHere(place, ['changes', '--turn', '2']);
     assert.equal(unknown, 2);
     assert.match(stderr, /The conversation has 1 turn, so there is no turn 2/);
   });
@@ -229,10 +230,10 @@ describe('what turns changed', () => {
     await turn(`run printf x > "$(printf 'a\\033[31m\\nb')"`);
     const made = (await files()).find((name) => name.includes('\x1b')) ?? '';
     assert.equal(made, 'a\x1b[31m\nb');
-    const { stdout } = await runCli(place, ['changes']);
+    const { stdout } = await runHere(place, ['changes']);
     assert.match(stdout, /\n {2}A a<U\+001B>\[31m<U\+000A>b {2}\+1 −0/);
     assert.equal((await changes()).turns[0]?.files[0]?.path, made);
-    assert.equal((await runCli(place, ['undo', '--yes'])).stdout, 'Undone a<U+001B>[31m<U+000A>b\n');
+    assert.equal((await runHere(place, ['undo', '--yes'])).stdout, 'Undone a<U+001B>[31m<U+000A>b\n');
     assert.ok(!(await files()).includes(made));
   });
 
@@ -248,7 +249,7 @@ describe('what turns changed', () => {
       'run echo three > a.txt; sleep 1000',
     ]);
     for await (const _ of watch(place.workspace)) if ((await file('a.txt')) === 'three\n') break;
-    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+    const { engine } = engineLine.parse(JSON.parse((await runHere(place, ['engine', '--format', 'json'])).stdout));
     process.kill(engine?.pid ?? 0, 'SIGKILL');
     assert.notEqual((await run.ended()).code, 0);
     const { turns } = await changes();
@@ -259,7 +260,7 @@ describe('what turns changed', () => {
         [2, ['interrupted'], [true]],
       ],
     );
-    const shown = (await runCli(place, ['changes', '--turn', '2'])).stdout;
+    const shown = (await runHere(place, ['changes', '--turn', '2'])).stdout;
     assert.match(shown, /\n {2}ACP Host ended unexpectedly during the turn.*\n {2}M a\.txt {2}\+1 −1 {2}.*may be yours\n/);
     assert.deepEqual(await undo(1), { undone: [], left: [{ path: 'a.txt', why: 'also_user' }] });
     assert.deepEqual(await undo(0, '--file', 'a.txt'), { undone: ['a.txt'], left: [] });
@@ -270,10 +271,10 @@ describe('what turns changed', () => {
     await mkdir(at('empty'));
     const env = { PATH: at('empty') };
     const run = ['run', '--agent', 'demo', '--permission', 'allow'];
-    const { code, stderr } = await runCli(place, [...run, 'edit a.txt one => two'], { env });
+    const { code, stderr } = await runHere(place, [...run, 'edit a.txt one => two'], { env });
     assert.equal(code, 0, stderr);
     assert.equal(stderr.split('Git was not found').length, 2, stderr);
-    const { stdout } = await runCli(place, [...run, '--format', 'json', 'edit a.txt two => three'], { env });
+    const { stdout } = await runHere(place, [...run, '--format', 'json', 'edit a.txt two => three'], { env });
     const notices = eventsOf(stdout).filter(({ event }) => event === 'notice');
     assert.deepEqual(
       notices.map((line) => line.event === 'notice' && [line.severity, line.code]),
@@ -295,11 +296,11 @@ describe('undo', () => {
     assert.deepEqual(await Promise.all(['mixed', 'binary', 'ten.txt'].map(file)), before);
     assert.deepEqual(await files(), ['a.txt', 'binary', 'mixed', 'ten.txt']);
     assert.equal(await file('a.txt'), 'two\n');
-    assert.match((await runCli(place, ['changes', '--turn', '2'])).stdout, /A new .*undone\n/);
+    assert.match((await runHere(place, ['changes', '--turn', '2'])).stdout, /A new .*undone\n/);
     assert.deepEqual(await undo(0), { undone: ['a.txt'], left: [] });
     assert.equal(await file('a.txt'), 'one\n');
     assert.deepEqual(await undo(0), { undone: [], left: [] });
-    assert.equal((await runCli(place, ['changes', '--format', 'patch'])).stdout, '');
+    assert.equal((await runHere(place, ['changes', '--format', 'patch'])).stdout, '');
   });
 
   test('keeps what the user changed since in other lines, and leaves a file with the same lines changed', async () => {
@@ -307,7 +308,7 @@ describe('undo', () => {
     await turn('run sed -i.bak "s/line 2$/agent 2/" ten.txt; rm ten.txt.bak; echo two > a.txt');
     await writeFile(at('ten.txt'), (await file('ten.txt')).replace('line 9', 'user 9'));
     await writeFile(at('a.txt'), 'mine\n');
-    const { code, stdout, stderr } = await runCli(place, ['undo', '--yes']);
+    const { code, stdout, stderr } = await runHere(place, ['undo', '--yes']);
     assert.deepEqual(
       [code, stdout, stderr],
       [1, 'Undone ten.txt\n', 'Left a.txt: It was changed since, so undoing would lose that change.\n'],
@@ -321,13 +322,13 @@ describe('undo', () => {
     leaveEngine = await keepEngine(place);
     await turn('run echo KEY=1 > .env; echo two > a.txt');
     assert.match(
-      (await runCli(place, ['changes'])).stdout,
+      (await runHere(place, ['changes'])).stdout,
       /\n {2}A \.env {10}may contain secrets, can't be compared or undone · by a command\n/,
     );
     const left = [{ path: '.env', why: 'unkept', detail: 'secret' }];
     assert.deepEqual(await undo(1), { undone: ['a.txt'], left });
     assert.deepEqual(await undo(1), { undone: [], left });
-    assert.match((await runCli(place, ['undo', '--yes'])).stderr, /^Left \.env: ACP Host doesn't save files that may contain secrets, /);
+    assert.match((await runHere(place, ['undo', '--yes'])).stderr, /^Left \.env: ACP Host doesn't save files that may contain secrets, /);
     assert.equal(await file('.env'), 'KEY=1\n');
   });
 
@@ -349,7 +350,7 @@ describe('undo', () => {
       [['--file', ''], /--file must be the name/],
     ] as const;
     for (const [options, why] of wrong) {
-      const { code, stderr } = await runCli(place, ['undo', '--yes', ...options]);
+      const { code, stderr } = await runHere(place, ['undo', '--yes', ...options]);
       assert.equal(code, 2, options.join(' '));
       assert.match(stderr, why);
     }
@@ -364,7 +365,7 @@ describe('undo', () => {
     leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     await rm(place.env['ACP_HOST_DEMO_STATE'] ?? '', { recursive: true });
-    const { code, stdout, stderr } = await runCli(place, ['undo'], { stdin: 'y\n' });
+    const { code, stdout, stderr } = await runHere(place, ['undo'], { stdin: 'y\n' });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /needs a terminal.*--yes/);
     assert.equal(await file('a.txt'), 'two\n');
@@ -375,13 +376,13 @@ describe('undo', () => {
   test('waits for the end of a turn', async () => {
     await turn('edit a.txt one => two');
     const { id } = await changes();
-    await runCli(place, ['run', '--continue', '--detach', 'edit a.txt two => three']);
+    await runHere(place, ['run', '--continue', '--detach', 'edit a.txt two => three']);
     await untilState(place, 'waiting');
-    const { code, stderr } = await runCli(place, ['undo', '--yes']);
+    const { code, stderr } = await runHere(place, ['undo', '--yes']);
     assert.equal(code, 2);
     assert.ok(stderr.includes(`Stop it with \`acp-host stop ${id}\``), stderr);
     assert.deepEqual(await undo(0, '--turn', '1'), { undone: ['a.txt'], left: [] });
-    const { conversations } = statusLine.parse(JSON.parse((await runCli(place, ['status', '--format', 'json'])).stdout));
+    const { conversations } = statusLine.parse(JSON.parse((await runHere(place, ['status', '--format', 'json'])).stdout));
     assert.deepEqual(
       conversations.map(({ state }) => state),
       ['waiting'],

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
-import { CliProcess, eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 let place: Place;
@@ -32,7 +33,7 @@ const errors = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((
 
 describe('chat --format json', () => {
   test('queued prompts are sent turn by turn in one session, and the end of stdin ends the chat', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], {
+    const { code, stdout, stderr } = await runHere(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], {
       stdin: input({ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }),
     });
     assert.equal(code, 0);
@@ -45,12 +46,12 @@ describe('chat --format json', () => {
 
   test('a prompt with unusual line separators is read in full', async () => {
     const prompt = 'a\u2028b\u2029c\u0085d';
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt }) });
+    const { code, stdout } = await runHere(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt }) });
     assert.deepEqual([code, said(stdout), errors(stdout)], [0, [`You said: ${prompt}`], []]);
   });
 
   test('without any input, it ends without output', async () => {
-    const { code, stdout } = await runCli(place, demo);
+    const { code, stdout } = await runHere(place, demo);
     assert.equal(code, 0);
     assert.deepEqual(ends(stdout), []);
   });
@@ -84,7 +85,7 @@ describe('chat --format json', () => {
   });
 
   test('a cancel sent together with a prompt cancels that prompt', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+    const { code, stdout } = await runHere(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ prompt: 'wait' }, { prompt: 'say hello' }, { cancel: true }),
     });
     assert.deepEqual([code, ends(stdout), said(stdout)], [0, ['cancelled', 'end_turn'], ['hello']]);
@@ -103,7 +104,7 @@ describe('chat --format json', () => {
   });
 
   test('invalid input is reported, and the chat continues', async () => {
-    const { code, stdout } = await runCli(place, demo, {
+    const { code, stdout } = await runHere(place, demo, {
       stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}`,
     });
     assert.equal(code, 0);
@@ -121,8 +122,8 @@ describe('chat --format json', () => {
   });
 
   test('it ends with the exit code of its last turn', async () => {
-    assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }) })).code, 5);
-    assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
+    assert.equal((await runHere(place, demo, { stdin: input({ prompt: 'fail limit' }) })).code, 5);
+    assert.equal((await runHere(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
   });
 
   test('a prompt that failed for want of a sign-in is sent again after it, once, and what follows waits for it', async () => {
@@ -152,20 +153,20 @@ describe('chat --format json', () => {
   });
 
   test('without a sign-in, the exit code says so, and nothing overtakes the prompt', async () => {
-    const { code, stdout } = await runCli(place, demo, { stdin: input({ prompt: 'fail auth' }, { prompt: 'list' }) });
+    const { code, stdout } = await runHere(place, demo, { stdin: input({ prompt: 'fail auth' }, { prompt: 'list' }) });
     const outcomes = eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.outcome] : []));
     assert.deepEqual([code, new Set(outcomes)], [4, new Set(['failed'])]);
   });
 
   test('a cancel also stops a prompt that waits for an option', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+    const { code, stdout } = await runHere(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ option: 'mode', value: 'free' }, { prompt: 'wait' }, { cancel: true }),
     });
     assert.deepEqual([code, ends(stdout)], [0, ['cancelled']]);
   });
 
   test('a prompt is not sent if the option before it could not be set', async () => {
-    const { stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+    const { stdout } = await runHere(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ option: 'mode', value: 'no-such-mode' }, { prompt: 'say hello' }),
     });
     assert.deepEqual([ends(stdout), said(stdout)], [[], []]);
@@ -225,7 +226,7 @@ describe('a chat whose agent crashes', onSignals, () => {
   });
 
   test('the end of stdin counts as skip', async () => {
-    const { code, stdout } = await runCli(place, mortal, { stdin: input({ prompt: 'once' }, { prompt: 'last' }) });
+    const { code, stdout } = await runHere(place, mortal, { stdin: input({ prompt: 'once' }, { prompt: 'last' }) });
     assert.equal(code, 0);
     assert.deepEqual(said(stdout), ['half an ans', 'You said: last']);
   });
@@ -338,8 +339,8 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
   });
 
   test('--recover decides, also for a session of an earlier run', async () => {
-    assert.equal((await runCli(place, [...mortal], { stdin: input({ prompt: 'before' }) })).code, 0);
-    const { code, stdout } = await runCli(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], {
+    assert.equal((await runHere(place, [...mortal], { stdin: input({ prompt: 'before' }) })).code, 0);
+    const { code, stdout } = await runHere(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], {
       stdin: input({ prompt: 'heard' }),
       env: cannotLoad,
     });
@@ -373,7 +374,7 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
   });
 
   test('without a request it ends with 6', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+    const { code, stdout } = await runHere(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ prompt: 'dieTwice' }, { prompt: 'say never' }),
     });
     assert.equal(code, 6);

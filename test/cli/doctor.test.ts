@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { doctorLine } from '../../src/cli/output/reportSchema.js';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 before(async () => {
@@ -11,7 +12,7 @@ after(() => place.remove());
 
 describe('doctor', () => {
   test('a healthy agent exits with 0 and one line per check, without colors in a pipe', async () => {
-    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
+    const { code, stdout } = await runHere(place, ['doctor', ...testAgent('obedient')]);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^✓ .* responded after/m);
     assert.match(stdout, /No problems found\.\n$/);
@@ -19,7 +20,7 @@ describe('doctor', () => {
   });
 
   test('a missing agent exits with 1 and says what to do', async () => {
-    const { code, stdout } = await runCli(place, ['doctor', '--agent', 'agentao']);
+    const { code, stdout } = await runHere(place, ['doctor', '--agent', 'agentao']);
     assert.equal(code, 1);
     assert.match(
       stdout,
@@ -29,7 +30,7 @@ describe('doctor', () => {
   });
 
   test('with JSON it prints one line, whatever the result', async () => {
-    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('onlyNewerVersion'), '--format', 'json']);
+    const { code, stdout } = await runHere(place, ['doctor', ...testAgent('onlyNewerVersion'), '--format', 'json']);
     assert.equal(code, 1);
     const { agent, findings } = doctorLine.parse(JSON.parse(stdout));
     assert.equal(agent, 'custom');
@@ -41,22 +42,22 @@ describe('doctor', () => {
   test('--session opens a session, detects a missing sign-in, and lists the sign-in methods with their IDs', async () => {
     const [option = '', command = ''] = testAgent('wantsKey');
     const agent = [option, `${command} --ways=key,terminal`];
-    const missing = await runCli(place, ['doctor', ...agent, '--session']);
+    const missing = await runHere(place, ['doctor', ...agent, '--session']);
     assert.equal(missing.code, 1, missing.stdout);
     assert.match(missing.stdout, /ways to sign in +API Key \(api-key\), Wizard \(wizard\)/);
     assert.match(
       missing.stdout,
       /✗ .* needs you to sign in\n[\s\S]*Ways to sign in: API Key \(api-key\), Wizard \(wizard\)\n[\s\S]*acp-host login/,
     );
-    const there = await runCli(place, ['doctor', ...agent, '--session'], { env: { WANTED_API_KEY: 'a-key-of-some-length' } });
+    const there = await runHere(place, ['doctor', ...agent, '--session'], { env: { WANTED_API_KEY: 'a-key-of-some-length' } });
     assert.equal(there.code, 0, there.stdout);
     assert.match(there.stdout, /✓ .* opened a session after/);
-    assert.equal((await runCli(place, ['doctor', ...agent])).code, 0, 'a handshake needs no key');
+    assert.equal((await runHere(place, ['doctor', ...agent])).code, 0, 'a handshake needs no key');
   });
 
   test('--cwd sets the folder in which the agent works', async () => {
-    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient'), '--cwd', '..', '--session']);
+    const { code, stdout } = await runHere(place, ['doctor', ...testAgent('obedient'), '--cwd', '..', '--session']);
     assert.equal(code, 0, stdout);
-    assert.equal((await runCli(place, ['doctor', '--agent', 'demo', '--cwd', 'nowhere'])).code, 2);
+    assert.equal((await runHere(place, ['doctor', '--agent', 'demo', '--cwd', 'nowhere'])).code, 2);
   });
 });

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { agentsLine } from '../../src/cli/output/reportSchema.js';
 import { type AgentMirror, publishAgent, startAgentMirror, tarGz } from '../standIns/agentMirror.js';
-import { CliProcess, type CliResult, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { CliProcess, type CliResult, makePlace, noTerminal, type Place } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 describe('agents of the registry', () => {
   let place: Place;
@@ -37,7 +38,7 @@ describe('agents of the registry', () => {
       { id: 'bad', name: 'Bad', version: '1.0.0', description: '', distribution: { npx: { package: 'bad@latest' } } },
     );
   const acpHost = (...args: readonly string[]): Promise<CliResult> =>
-    runCli(place, args, { env: { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl } });
+    runHere(place, args, { env: { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl } });
   const listed = async (...args: readonly string[]) =>
     agentsLine.parse(JSON.parse((await acpHost('agents', '--format', 'json', ...args)).stdout));
 
@@ -85,10 +86,10 @@ describe('agents of the registry', () => {
     const programs = await mkdtemp(path.join(tmpdir(), 'acp-host-programs-'));
     t.after(() => rm(programs, { recursive: true, force: true }));
     await writeFile(path.join(programs, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
-    const { stdout } = await runCli(place, ['agents'], { env: { PATH: [programs, process.env['PATH']].join(path.delimiter) } });
+    const { stdout } = await runHere(place, ['agents'], { env: { PATH: [programs, process.env['PATH']].join(path.delimiter) } });
     assert.match(stdout, /\n {2}claude-agent-acp +Claude Code [\d.]+ · npm · ACP adapter of Claude Code, which is installed\n/);
     assert.match(stdout, /\n {2}codex-acp +Codex [\d.]+ · npm\n/);
-    const { stdout: line } = await runCli(place, ['agents', '--format', 'json'], { env: { PATH: programs } });
+    const { stdout: line } = await runHere(place, ['agents', '--format', 'json'], { env: { PATH: programs } });
     const adapters = agentsLine.parse(JSON.parse(line)).available.filter(({ isMissingAdapter }) => isMissingAdapter);
     assert.deepEqual(
       adapters.map(({ id, needs }) => [id, needs]),
@@ -98,12 +99,12 @@ describe('agents of the registry', () => {
 
   it('without a network, the list that ships with ACP Host is shown with its date', async () => {
     const asked = mirror.asked.length;
-    const { stdout } = await runCli(place, ['agents'], { env: mirror.env });
+    const { stdout } = await runHere(place, ['agents'], { env: mirror.env });
     assert.match(stdout, /the ACP registry as of 2026-07-24; --refresh fetches a newer one/);
     assert.match(stdout, /\n {2}cline +Cline 3\.0\.65 · npm\n/);
     assert.equal(mirror.asked.length, asked);
-    const gone = await runCli(place, ['install', 'nothing-like-it', '--yes'], { env: { ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' } });
-    const proxied = await runCli(place, ['agents', '--refresh'], {
+    const gone = await runHere(place, ['install', 'nothing-like-it', '--yes'], { env: { ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' } });
+    const proxied = await runHere(place, ['agents', '--refresh'], {
       env: { ACP_HOST_REGISTRY: 'http://127.0.0.1:1/', HTTPS_PROXY: 'http://127.0.0.1:2' },
     });
     assert.match(proxied.stderr, /doesn't use HTTPS_PROXY here/);
@@ -115,7 +116,7 @@ describe('agents of the registry', () => {
     mirror.put('/registry.json', Buffer.from('<html>'));
     const html = await acpHost('agents', '--refresh');
     assert.deepEqual([html.code, /is not a list in the format of the ACP registry/.test(html.stderr)], [1, true], html.stderr);
-    const plain = await runCli(place, ['agents', '--refresh'], { env: { ACP_HOST_REGISTRY: 'http://example.com/registry.json' } });
+    const plain = await runHere(place, ['agents', '--refresh'], { env: { ACP_HOST_REGISTRY: 'http://example.com/registry.json' } });
     assert.deepEqual([plain.code, /is not an https: address/.test(plain.stderr)], [1, true], plain.stderr);
   });
 
@@ -158,7 +159,9 @@ describe('agents of the registry', () => {
 
   it('are updated only with the newest list, and only if that still has them', async () => {
     assert.equal((await acpHost('install', 'small', '--yes')).code, 0);
-    const offline = await runCli(place, ['update', 'small', '--yes'], { env: { ...mirror.env, ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' } });
+    const offline = await runHere(place, ['update', 'small', '--yes'], {
+      env: { ...mirror.env, ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' },
+    });
     assert.deepEqual([offline.code, offline.stdout, /can't be reached/.test(offline.stderr)], [1, '', true], offline.stderr);
     mirror.list();
     const withdrawn = await acpHost('update', 'small', '--yes');
@@ -216,7 +219,7 @@ describe('agents of the registry', () => {
     mirror.list(...['goosey', 'crow-cli'].map((id) => ({ id, name: id, version: '1.0.0', distribution: { binary } })));
     await listed('--refresh');
     const env = { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl, PATH: `${bin}:/usr/bin:/bin` };
-    const { stdout } = await runCli(place, ['agents', '--format', 'json'], { env });
+    const { stdout } = await runHere(place, ['agents', '--format', 'json'], { env });
     const { agents, available } = agentsLine.parse(JSON.parse(stdout));
     const found = agents.find(({ id }) => id === 'crow-cli');
     assert.deepEqual([found?.path, found?.args, found?.default], [path.join(bin, 'crow-cli'), ['acp'], false]);
@@ -233,11 +236,11 @@ describe('agents of the registry', () => {
       available.map(({ id }) => id),
       ['goosey'],
     );
-    const run = await runCli(place, ['run', '--agent', 'crow-cli', 'hi'], { env });
+    const run = await runHere(place, ['run', '--agent', 'crow-cli', 'hi'], { env });
     assert.deepEqual([run.code, /crow-cli exited before it responded \(exit code 3\)/i.test(run.stderr)], [3, true], run.stderr);
-    const ofPackage = await runCli(place, ['run', '--agent', 'qwen-code', 'hi'], { env });
+    const ofPackage = await runHere(place, ['run', '--agent', 'qwen-code', 'hi'], { env });
     assert.deepEqual([ofPackage.code, /Qwen Code exited before/.test(ofPackage.stderr)], [3, true], ofPackage.stderr);
-    const other = await runCli(place, ['run', '--agent', 'goosey', 'hi'], { env });
+    const other = await runHere(place, ['run', '--agent', 'goosey', 'hi'], { env });
     assert.deepEqual([other.code, /Unknown agent "goosey"/.test(other.stderr)], [2, true], other.stderr);
   });
 });

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { agentsLine } from '../../src/cli/output/reportSchema.js';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
-import { CliProcess, eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 let place: Place;
@@ -37,7 +38,7 @@ const said = (lines: readonly EventLine[]): string =>
 
 describe('--format json', () => {
   test('a run is reported from start to end, every line matches the schema, and stderr is empty', async () => {
-    const { code, stdout, stderr } = await runCli(place, [...json, 'list']);
+    const { code, stdout, stderr } = await runHere(place, [...json, 'list']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
     const lines = eventsOf(stdout);
@@ -66,7 +67,7 @@ describe('--format json', () => {
   });
 
   test('updates are passed on as the agent sent them', async () => {
-    const { stdout } = await runCli(place, [...json, 'plan']);
+    const { stdout } = await runHere(place, [...json, 'plan']);
     const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
     const plan = updates.find(({ sessionUpdate }) => sessionUpdate === 'plan');
     assert.deepEqual(plan, {
@@ -86,7 +87,7 @@ describe('--format json', () => {
   });
 
   test('ids, raw input and output, _meta and updates of unknown kinds are kept', async () => {
-    const { stdout } = await runCli(place, ['run', ...testAgent('attachesMuch'), '--format', 'json', 'go']);
+    const { stdout } = await runHere(place, ['run', ...testAgent('attachesMuch'), '--format', 'json', 'go']);
     const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
     const sent = (await readFile(path.join(place.workspace, 'sent.ndjson'), 'utf8')).trim().split('\n');
     assert.deepEqual(
@@ -96,7 +97,7 @@ describe('--format json', () => {
   });
 
   test("updates before the agent's answer with the session are reported", async () => {
-    const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
+    const { stdout } = await runHere(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');
     assert.deepEqual(
       lines.map((line) => (line.event === 'update' ? line.update.sessionUpdate : line.event)),
@@ -105,7 +106,7 @@ describe('--format json', () => {
   });
 
   test('the session is reported before the agent is ready', async () => {
-    const { stdout } = await runCli(place, [...json, '--mode', 'auto', 'list']);
+    const { stdout } = await runHere(place, [...json, '--mode', 'auto', 'list']);
     const course = eventsOf(stdout).flatMap((line) =>
       line.event === 'agent' ? [line.state] : line.event === 'session' || line.event === 'turn' ? [line.event] : [],
     );
@@ -114,7 +115,7 @@ describe('--format json', () => {
   });
 
   test('an answer is passed on while it arrives', async () => {
-    const { stdout } = await runCli(place, [...json, 'long 2']);
+    const { stdout } = await runHere(place, [...json, 'long 2']);
     const pieces = eventsOf(stdout).filter((line) => line.event === 'update' && line.update.sessionUpdate === 'agent_message_chunk');
     assert.ok(pieces.length > 2, `${pieces.length} pieces`);
   });
@@ -175,7 +176,7 @@ describe('--format json', () => {
   });
 
   test("after the end of stdin, requests are refused with the agent's own option", async () => {
-    const { code, stdout } = await runCli(place, [...json, 'edit a.txt one => two']);
+    const { code, stdout } = await runHere(place, [...json, 'edit a.txt one => two']);
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
     assert.deepEqual(answers(eventsOf(stdout)), [
@@ -209,7 +210,7 @@ describe('--format json', () => {
         why: 'deadline',
       },
     ]);
-    assert.equal((await runCli(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
+    assert.equal((await runHere(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
   });
 
   test('an open request is closed at the end of stdin', async () => {
@@ -221,7 +222,7 @@ describe('--format json', () => {
   });
 
   test('an answer that precedes its request is accepted', async () => {
-    const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], {
+    const { stdout } = await runHere(place, [...json, 'edit a.txt one => two'], {
       stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n',
     });
     assert.equal(await file(), 'two\n');
@@ -243,13 +244,13 @@ describe('--format json', () => {
   });
 
   test('if the prompt is read from stdin, stdin has no answers', async () => {
-    const { stdout } = await runCli(place, [...json, '-'], { stdin: 'edit a.txt one => two' });
+    const { stdout } = await runHere(place, [...json, '-'], { stdin: 'edit a.txt one => two' });
     assert.equal(await file(), 'one\n');
     assert.deepEqual(answers(eventsOf(stdout)).length, 1);
   });
 
   test('a lost agent is reported as an error, followed by the end of the turn', async () => {
-    const { code, stdout } = await runCli(place, [...json, 'fail crash']);
+    const { code, stdout } = await runHere(place, [...json, 'fail crash']);
     assert.equal(code, 6);
     const tail = eventsOf(stdout).filter((line) => line.event === 'error' || (line.event === 'turn' && line.phase === 'end'));
     assert.deepEqual(
@@ -264,7 +265,7 @@ describe('--format json', () => {
   });
 
   test('a failure before the agent started is reported as an error event', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['run', '--format', 'json', '--continue', 'hi']);
+    const { code, stdout, stderr } = await runHere(place, ['run', '--format', 'json', '--continue', 'hi']);
     assert.equal(code, 3);
     assert.equal(stderr, '');
     assert.deepEqual(
@@ -276,7 +277,7 @@ describe('--format json', () => {
 
 describe('--permission', () => {
   test('allow selects the option that allows once', async () => {
-    const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
+    const { stdout } = await runHere(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
     assert.equal(await file(), 'two\n');
     assert.equal(
       eventsOf(stdout).find((line) => line.event === 'permission' && line.phase === 'answer' && line.optionId === 'allow_once')?.event,
@@ -285,7 +286,7 @@ describe('--permission', () => {
   });
 
   test('a request that the options answer does not wait', async () => {
-    const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
+    const { stdout } = await runHere(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
     assert.equal(
       eventsOf(stdout).some((line) => line.event === 'agent' && line.state === 'waiting'),
       false,
@@ -293,14 +294,14 @@ describe('--permission', () => {
   });
 
   test('reject selects the option that rejects once', async () => {
-    const { stdout } = await runCli(place, [...json, '--permission', 'reject', 'edit a.txt one => two']);
+    const { stdout } = await runHere(place, [...json, '--permission', 'reject', 'edit a.txt one => two']);
     assert.equal(await file(), 'one\n');
     assert.match(said(eventsOf(stdout)), /you rejected it/);
   });
 
   for (const policy of ['allow', 'reject', 'ask']) {
     test(`${policy} never selects a permanent option`, async () => {
-      const { code, stdout } = await runCli(place, ['run', ...testAgent('offersOnlyForEver'), '--permission', policy, 'go']);
+      const { code, stdout } = await runHere(place, ['run', ...testAgent('offersOnlyForEver'), '--permission', policy, 'go']);
       assert.equal(code, 0);
       assert.equal(stdout, 'cancelled\n');
     });
@@ -309,12 +310,12 @@ describe('--permission', () => {
 
 describe('--answer', () => {
   test('it answers every question', async () => {
-    const { stdout } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'something else', 'ask one']);
+    const { stdout } = await runHere(place, ['run', '--agent', 'demo', '--answer', 'something else', 'ask one']);
     assert.match(stdout, /You answered: \*\*something else\*\*/);
   });
 
   test('an answer that the agent does not allow is reported, and the question closed', async () => {
-    const { stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'Wine', 'ask many']);
+    const { stdout, stderr } = await runHere(place, ['run', '--agent', 'demo', '--answer', 'Wine', 'ask many']);
     assert.match(stdout, /without an answer/);
     assert.match(stderr, /--answer is not an option for/);
   });
@@ -322,7 +323,7 @@ describe('--answer', () => {
 
 describe('agents --format json', () => {
   test('each agent is one line that matches its schema, with the default marked', async () => {
-    const { code, stdout } = await runCli(place, ['agents', '--format', 'json']);
+    const { code, stdout } = await runHere(place, ['agents', '--format', 'json']);
     assert.equal(code, 0);
     const { agents } = agentsLine.parse(JSON.parse(stdout));
     assert.deepEqual(
@@ -348,11 +349,11 @@ describe('agents --format json', () => {
     const folder = path.join(place.env['HOME'] ?? '', '.config/Code/User');
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings));
-    const { stdout } = await runCli(place, ['agents', '--format', 'json']);
+    const { stdout } = await runHere(place, ['agents', '--format', 'json']);
     assert.deepEqual(agentsLine.parse(JSON.parse(stdout)).elsewhere, [
       { name: 'Mine', host: 'vscode', command: 'mine', args: ['--acp', '--token', '[redacted]'], variables: ['MINE_TOKEN'] },
     ]);
-    const { stdout: table } = await runCli(place, ['agents']);
+    const { stdout: table } = await runHere(place, ['agents']);
     assert.match(table, /^ {2}Mine \(from VS Code settings\) · mine --acp --token \[redacted\] · sets MINE_TOKEN$/m);
     assert.ok(!(stdout + table).includes(token));
   });
@@ -362,7 +363,7 @@ describe('agents --format json', () => {
   }, async () => {
     const agentao = path.join(place.workspace, 'agentao');
     await writeFile(agentao, '#!/bin/sh\n', { mode: 0o755 });
-    const { stdout } = await runCli(place, ['agents', '--format', 'json'], { env: { PATH: place.workspace } });
+    const { stdout } = await runHere(place, ['agents', '--format', 'json'], { env: { PATH: place.workspace } });
     const { agents } = agentsLine.parse(JSON.parse(stdout));
     assert.deepEqual(
       agents.map(({ id, path: found, default: isDefault }) => [id, found, isDefault]),

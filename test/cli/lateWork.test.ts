@@ -1,7 +1,8 @@
 /** What an agent does after its turn, in a terminal and for a program. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -38,7 +39,7 @@ test('Ctrl+D in a terminal, and a run, say what ends with them', { skip: noTermi
   cli.child.stdin.write('\x04');
   const { code, stdout } = await cli.ended();
   assert.deepEqual([code, /Explore still works, and ends with this chat\./.test(stdout)], [0, true], stdout);
-  const run = await runCli(place, ['run', ...agent, 'child']);
+  const run = await runHere(place, ['run', ...agent, 'child']);
   assert.deepEqual([run.code, /Explore still works, and ends with this run/.test(run.stderr)], [0, true], run.stderr);
 });
 

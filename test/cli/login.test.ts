@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { watch } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { CliProcess, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
 import { descendants, survivors } from '../real/processes.js';
 import { cliProgram } from './programs.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 let place: Place;
@@ -24,25 +25,25 @@ const login = (
   ways: string,
   args: readonly string[] = [],
   o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv } = {},
-): ReturnType<typeof runCli> => runCli(place, ['login', ...agent(ways), ...args], o);
+): ReturnType<typeof runHere> => runHere(place, ['login', ...agent(ways), ...args], o);
 
 describe('a run', () => {
   test('it signs in automatically if exactly one method accepts a key from the environment', async () => {
-    const { code, stdout } = await runCli(place, ['run', ...agent('key,browser'), 'hi'], { env: { WANTED_API_KEY: key } });
+    const { code, stdout } = await runHere(place, ['run', ...agent('key,browser'), 'hi'], { env: { WANTED_API_KEY: key } });
     assert.equal(code, 0);
     assert.equal(stdout, 'signed in by key\n');
   });
 
   test('it reports why that key was refused, without the key', async () => {
-    const { code, stderr } = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong-key-of-some-length' } });
+    const { code, stderr } = await runHere(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong-key-of-some-length' } });
     assert.equal(code, 0, stderr);
-    const refused = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong' } });
+    const refused = await runHere(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong' } });
     assert.equal(refused.code, 4);
     assert.match(refused.stderr, /was refused/);
   });
 
   test('otherwise it refers to acp-host login and lists the methods', async () => {
-    const { code, stderr } = await runCli(place, ['run', ...agent('key,terminal,browser'), 'hi']);
+    const { code, stderr } = await runHere(place, ['run', ...agent('key,terminal,browser'), 'hi']);
     assert.equal(code, 4);
     assert.match(stderr, /Sign in with: acp-host login --command ".*wantsKey\.mjs/);
     assert.match(stderr, /1 {2}API Key \(api-key\): takes WANTED_API_KEY, which is not set\n/);
@@ -78,13 +79,13 @@ describe('login', () => {
     const { code, stderr } = await login('key,terminal', ['--method', 'wizard']);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Running: WHO=me WIZARD_TOKEN=\[redacted\] .*node/);
-    assert.equal((await runCli(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
+    assert.equal((await runHere(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
   });
 
   test('it signs out of an agent that supports that', async () => {
-    const { code, stderr } = await runCli(place, ['login', ...testAgent('signsOut'), '--sign-out']);
+    const { code, stderr } = await runHere(place, ['login', ...testAgent('signsOut'), '--sign-out']);
     assert.deepEqual([code, stderr], [0, 'Signed out of Obedient.\n']);
-    const cannot = await runCli(place, ['login', ...testAgent('signsOut'), '--sign-out'], { env: { SIGNS_OUT: 'not' } });
+    const cannot = await runHere(place, ['login', ...testAgent('signsOut'), '--sign-out'], { env: { SIGNS_OUT: 'not' } });
     assert.equal(cannot.code, 3);
     assert.match(cannot.stderr, /doesn't support signing out/);
   });
@@ -105,12 +106,12 @@ describe('login', () => {
   });
 
   test('an agent without methods needs none if it opens a session; it exits with 3 if the agent does not start', async () => {
-    const { code, stderr } = await runCli(place, ['login', ...testAgent('hasModels')]);
+    const { code, stderr } = await runHere(place, ['login', ...testAgent('hasModels')]);
     assert.equal(code, 0);
     assert.match(stderr, /needs no sign-in/);
-    const unknown = await runCli(place, ['login', ...testAgent('hasModels'), '--method', 'magic']);
+    const unknown = await runHere(place, ['login', ...testAgent('hasModels'), '--method', 'magic']);
     assert.deepEqual([unknown.code, /"magic"\. It offers none\n/.test(unknown.stderr)], [2, true], unknown.stderr);
-    assert.equal((await runCli(place, ['login', '--command', 'no-such-agent'])).code, 3);
+    assert.equal((await runHere(place, ['login', '--command', 'no-such-agent'])).code, 3);
   });
 
   for (const [ways, question] of [

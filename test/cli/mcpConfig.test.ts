@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type CliResult, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { type CliResult, makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -14,7 +15,7 @@ afterEach(() => place.remove());
 async function runWith(content: string, env: Readonly<Record<string, string>> = {}): Promise<CliResult> {
   const file = path.join(place.workspace, 'mcp.json');
   await writeFile(file, content);
-  return runCli({ ...place, env: { ...place.env, ...env } }, ['run', ...testAgent('tellsItsServers'), '--mcp-config', file, 'servers?']);
+  return runHere({ ...place, env: { ...place.env, ...env } }, ['run', ...testAgent('tellsItsServers'), '--mcp-config', file, 'servers?']);
 }
 
 const content = JSON.stringify({
@@ -75,7 +76,7 @@ test('inputs have their values from the environment, or their defaults; a server
 
 test('the agent gets the instructions of --system-prompt, or the user is told', async () => {
   const run = (env: NodeJS.ProcessEnv): Promise<CliResult> =>
-    runCli({ ...place, env: { ...place.env, ...env } }, [
+    runHere({ ...place, env: { ...place.env, ...env } }, [
       'run',
       ...testAgent('usesItsContext'),
       '--system-prompt',
@@ -94,7 +95,7 @@ test('the agent gets the instructions of --system-prompt, or the user is told', 
 test('the agent can work in the folders of --add-dir', async () => {
   const other = path.join(place.workspace, 'other');
   const run = (...dirs: readonly string[]): Promise<CliResult> =>
-    runCli({ ...place, env: { ...place.env, ROOTS: '1' } }, [
+    runHere({ ...place, env: { ...place.env, ROOTS: '1' } }, [
       'run',
       ...testAgent('usesItsContext'),
       ...dirs.flatMap((dir) => ['--add-dir', dir]),

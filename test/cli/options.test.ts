@@ -1,8 +1,9 @@
 /** Options of an agent that can be set from the command line, before a prompt and during a chat. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { CliProcess, eventsOf, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 let place: Place;
@@ -12,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const agent = testAgent('hasOptions');
-const run = (...args: readonly string[]): ReturnType<typeof runCli> => runCli(place, ['run', ...agent, ...args, 'say how it is set']);
+const run = (...args: readonly string[]): ReturnType<typeof runHere> => runHere(place, ['run', ...agent, ...args, 'say how it is set']);
 const setIn = (text: string): unknown => JSON.parse(/\{"mode".*?\}/.exec(text)?.[0] ?? '{}');
 
 describe('before the prompt', () => {
@@ -52,7 +53,7 @@ describe('before the prompt', () => {
 
 describe('during a chat', () => {
   test('a program sets an option before later prompts, and gets an error for an invalid one', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...agent, '--format', 'json'], {
+    const { code, stdout } = await runHere(place, ['chat', ...agent, '--format', 'json'], {
       stdin: [{ option: 'mode', value: 'plan' }, { option: 'fast', value: true }, { prompt: 'go' }, { option: 'fast', value: 'maybe' }]
         .map((line) => `${JSON.stringify(line)}\n`)
         .join(''),

@@ -1,7 +1,8 @@
 /** Plans with ids on the command line. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -9,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const run = (...args: readonly string[]) => runCli(place, ['run', ...args, ...testAgent('plansInMarkdown'), 'go']);
+const run = (...args: readonly string[]) => runHere(place, ['run', ...args, ...testAgent('plansInMarkdown'), 'go']);
 
 describe('plans with ids', () => {
   test('as text, steps are one line each, and a plan in Markdown is indented', async () => {
@@ -41,7 +42,7 @@ describe('plans with ids', () => {
   test('a saved conversation has them', async () => {
     const { stdout: lines } = await run('--format', 'json');
     const id = /"event":"session"[^\n]*"sessionId":"([^"]+)"/.exec(lines)?.[1] ?? assert.fail(lines);
-    const { stdout } = await runCli(place, ['show', id]);
+    const { stdout } = await runHere(place, ['show', id]);
     assert.match(stdout, /Plan:\n\n# Design\n\nOne \*\*parser\*\*\./);
   });
 });

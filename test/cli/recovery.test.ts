@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
-import { CliProcess, eventsOf, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 let place: Place;
@@ -44,7 +45,7 @@ describe('a run whose turn is interrupted', {
   skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal',
 }, () => {
   test('it resumes the session, resends nothing, and exits with 6', async () => {
-    const { code, stdout } = await runCli(place, [...json, 'once']);
+    const { code, stdout } = await runHere(place, [...json, 'once']);
     assert.equal(code, 6);
     const lines = eventsOf(stdout);
     assert.deepEqual(courseOf(lines), [
@@ -65,7 +66,7 @@ describe('a run whose turn is interrupted', {
   });
 
   test('with --resend, the prompt is sent once more in the same session, and nothing is reported twice', async () => {
-    const { code, stdout } = await runCli(place, [...json, '--resend', 'once']);
+    const { code, stdout } = await runHere(place, [...json, '--resend', 'once']);
     assert.equal(code, 0);
     assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
       'end interrupted',
@@ -78,13 +79,13 @@ describe('a run whose turn is interrupted', {
   });
 
   test('the prompt is not sent a third time', async () => {
-    const { code, stdout } = await runCli(place, [...json, '--resend', 'always']);
+    const { code, stdout } = await runHere(place, [...json, '--resend', 'always']);
     assert.equal(code, 6);
     assert.equal(eventsOf(stdout).filter((line) => line.event === 'turn' && line.phase === 'start').length, 2);
   });
 
   test('if the agent cannot resume sessions, it says so', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
+    const { code, stdout, stderr } = await runHere(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
     assert.match(stderr, /was terminated by SIGKILL\. Restarting in 1 s \(attempt 1 of 5\)/);
@@ -95,13 +96,13 @@ describe('a run whose turn is interrupted', {
   });
 
   test('if the agent cannot resume the session, --recover continues in a new one and resends nothing', async () => {
-    const interrupted = await runCli(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
+    const interrupted = await runHere(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
     assert.equal(interrupted.code, 6);
     assert.deepEqual(courseOf(eventsOf(interrupted.stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh']);
   });
 
   test('with --recover and --resend, the prompt is sent once more to the new session', async () => {
-    const { code, stdout } = await runCli(place, [...json, '--recover', 'fresh', '--resend', 'once'], { env: cannotLoad });
+    const { code, stdout } = await runHere(place, [...json, '--recover', 'fresh', '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 0);
     assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
       'end interrupted',
@@ -115,9 +116,9 @@ describe('a run whose turn is interrupted', {
   });
 
   test('a user is told how to continue', async () => {
-    const { stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), 'once']);
+    const { stderr } = await runHere(place, ['run', ...testAgent('diesOnce'), 'once']);
     assert.match(stderr, /restarted and resumed the session\n.*its prompt was not resent\. Resume the session with --continue/);
-    const { code, stdout } = await runCli(place, ['run', '--continue', 'and now']);
+    const { code, stdout } = await runHere(place, ['run', '--continue', 'and now']);
     assert.deepEqual([code, stdout], [0, 'You said: and now\n']);
   });
 
@@ -154,25 +155,25 @@ describe('an earlier session that cannot be resumed', () => {
   const cannotLoadAtAll = { env: cannotLoad };
 
   test('the error says how to continue, and no new session is created silently', async () => {
-    await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
-    const { code, stdout, stderr } = await runCli(place, ['run', '--continue', 'heard'], cannotLoadAtAll);
+    await runHere(place, ['run', ...testAgent('diesOnce'), 'before']);
+    const { code, stdout, stderr } = await runHere(place, ['run', '--continue', 'heard'], cannotLoadAtAll);
     assert.deepEqual([code, stdout], [3, '']);
     assert.match(stderr, /--recover context/);
   });
 
   test('a conversation that was not saved is not offered as context', async () => {
-    const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--session', 'of-another-program', 'list']);
+    const { code, stderr } = await runHere(place, ['run', '--agent', 'demo', '--session', 'of-another-program', 'list']);
     assert.equal(code, 3);
     assert.match(stderr, /Nothing of it was saved/);
     assert.match(stderr, /To continue in a new session, use --recover fresh\n/);
   });
 
   test('--recover continues in a new session with or without the history', async () => {
-    await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
-    const told = await runCli(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);
+    await runHere(place, ['run', ...testAgent('diesOnce'), 'before']);
+    const told = await runHere(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);
     assert.equal(told.code, 0);
     assert.match(told.stdout, /> You said: before/);
-    const fresh = await runCli(place, ['run', '--continue', '--recover', 'fresh', 'heard'], cannotLoadAtAll);
+    const fresh = await runHere(place, ['run', '--continue', '--recover', 'fresh', 'heard'], cannotLoadAtAll);
     assert.deepEqual([fresh.code, fresh.stdout], [0, `${JSON.stringify([{ type: 'text', text: 'heard' }])}\n`]);
   });
 });

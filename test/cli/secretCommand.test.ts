@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { demoAgentProgram } from './programs.js';
-import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 const secret = 'a1b2c3d4e5f6a7b8c9d0';
 /** Without a shape: only the environment of the command line says that it is one. */
@@ -44,27 +45,27 @@ describe('a key in --command is not saved', () => {
   for (const [how, command] of Object.entries(commands)) {
     test(`${how}, and --continue asks for the command again`, async () => {
       const env = { WORK_API_KEY: plainSecret };
-      const run = await runCli(place, ['run', '--command', command, 'list'], { env });
+      const run = await runHere(place, ['run', '--command', command, 'list'], { env });
       assert.equal(run.code, 0, run.stderr);
       await assertUnsaved();
-      const { code, stderr } = await runCli(place, ['run', '--continue', 'list'], { env });
+      const { code, stderr } = await runHere(place, ['run', '--continue', 'list'], { env });
       assert.equal(code, 2);
       assert.match(stderr, /contains a secret, which is not saved\. Specify the agent with --command/);
-      assert.equal((await runCli(place, ['run', '--continue', '--command', command, 'list'], { env })).code, 0);
+      assert.equal((await runHere(place, ['run', '--continue', '--command', command, 'list'], { env })).code, 0);
     });
   }
 });
 
 test('a command without a secret is saved as it is', async () => {
   const command = `/usr/bin/env LANG=C "LIST=${place.workspace}/a1b2c3d4e5f6" ${agent} --model gpt-4o-2024-08-06 -v`;
-  assert.equal((await runCli(place, ['run', '--command', command, 'list'])).code, 0);
-  const { code, stderr } = await runCli(place, ['run', '--continue', 'list']);
+  assert.equal((await runHere(place, ['run', '--command', command, 'list'])).code, 0);
+  const { code, stderr } = await runHere(place, ['run', '--continue', 'list']);
   assert.equal(code, 0, stderr);
 });
 
 test("a secret in the agent's own title of a session is not saved", async () => {
   for (const title of [`Use sk-proj-${secret}${secret}`, `Use ${plainSecret}`]) {
-    const run = await runCli(place, ['run', ...testAgent('titlesSession'), title], { env: { WORK_API_KEY: plainSecret } });
+    const run = await runHere(place, ['run', ...testAgent('titlesSession'), title], { env: { WORK_API_KEY: plainSecret } });
     assert.equal(run.code, 0, run.stderr);
   }
   await assertUnsaved();

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { startStandIn } from '../standIns/startStandIn.js';
-import { type CliResult, eventsOf, makePlace, type Place, runCli } from './cliProcess.js';
+import { type CliResult, eventsOf, makePlace, type Place } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makeSharedPlace = placesOfOneEngine();
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const cli = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> =>
-  runCli(place, args, { env: { ...place.env, ...env } });
+  runHere(place, args, { env: { ...place.env, ...env } });
 
 describe('agent-cli', () => {
   const start = async (t: TestContext): Promise<readonly string[]> => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CliProcess, eventsOf, makePlace, runCli } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';
 
@@ -32,7 +33,7 @@ test('if the state folder is removed, the turn continues, and later messages are
     assert.ok(end?.event === 'turn' && end.phase === 'end');
     assert.equal(end.stopReason, 'end_turn');
     await access(path.join(state, 'journals'));
-    assert.match((await runCli(place, ['sessions'])).stdout, /echo begun/);
+    assert.match((await runHere(place, ['sessions'])).stdout, /echo begun/);
   } finally {
     over.abort();
     await place.remove();

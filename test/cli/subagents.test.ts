@@ -1,7 +1,8 @@
 /** Sub-agents on the command line, with the demo agent. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { eventsOf, makePlace, type Place, runCli } from './cliProcess.js';
+import { eventsOf, makePlace, type Place } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -9,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const run = (...args: readonly string[]) => runCli(place, ['run', ...args, '--agent', 'demo', 'delegate run echo hello']);
+const run = (...args: readonly string[]) => runHere(place, ['run', ...args, '--agent', 'demo', 'delegate run echo hello']);
 
 describe('sub-agents', () => {
   test('as text, each line of one begins with its name', async () => {
@@ -36,7 +37,7 @@ describe('sub-agents', () => {
   test('a saved conversation has them', async () => {
     const { stdout: lines } = await run('--permission', 'allow', '--format', 'json');
     const id = /"event":"session"[^\n]*"sessionId":"([^"]+)"/.exec(lines)?.[1] ?? assert.fail(lines);
-    const { stdout } = await runCli(place, ['show', id]);
+    const { stdout } = await runHere(place, ['show', id]);
     assert.match(stdout, /Sub-agent · run: Run a command in the workspace, after asking \(1 tool\)/);
     assert.match(stdout, /^ {2}│ ✓ echo hello$/m);
   });

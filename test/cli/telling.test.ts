@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/terminalText.js';
 import { ToolLines } from '../../src/cli/output/toolLines.js';
 import type { ToolPatch, UserRequest } from '../../src/core/index.js';
-import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace, type Place, testAgent } from './cliProcess.js';
+import { runHere } from './runHere.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -70,15 +71,15 @@ describe('the name of an unknown agent', () => {
     await cli.until('its name', (_, stderr) => stderr.includes('No output from The Silent One'));
     cli.child.kill('SIGINT');
     await cli.ended();
-    const { stdout } = await runCli(place, ['sessions']);
+    const { stdout } = await runHere(place, ['sessions']);
     assert.match(stdout, / {2}The Silent One {2}/);
-    const { stdout: json } = await runCli(place, ['sessions', '--format', 'json']);
+    const { stdout: json } = await runHere(place, ['sessions', '--format', 'json']);
     assert.match(json, /"agent":"custom"/);
-    assert.match((await runCli(place, ['show', 's1'])).stdout, /^s1 · The Silent One · /);
+    assert.match((await runHere(place, ['show', 's1'])).stdout, /^s1 · The Silent One · /);
   });
 
   test('before the agent reports one, it is that of its script', async () => {
-    const { stderr } = await runCli(place, ['run', ...testAgent('isNoAgent'), 'hi']);
+    const { stderr } = await runHere(place, ['run', ...testAgent('isNoAgent'), 'hi']);
     assert.match(stderr, /isNoAgent\.mjs/);
     assert.doesNotMatch(stderr, /^error: node/m);
   });
@@ -86,7 +87,7 @@ describe('the name of an unknown agent', () => {
 
 describe('the progress of an agent', () => {
   test('a thought is introduced once, and a path has its operation', async () => {
-    const { stderr } = await runCli(place, ['run', ...testAgent('callsTools'), '--permission', 'allow', 'go']);
+    const { stderr } = await runHere(place, ['run', ...testAgent('callsTools'), '--permission', 'allow', 'go']);
     assert.equal(stderr, 'thinking: Let me think about this first.\n✓ Read src/a.ts\n✓ Edit src/a.ts\n');
   });
 
@@ -103,12 +104,12 @@ describe('the progress of an agent', () => {
   });
 
   test('a loss is reported once', async () => {
-    const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
+    const { stderr } = await runHere(place, ['run', '--agent', 'demo', 'fail crash']);
     assert.equal(stderr.split('exited with code 70').length - 1, 1, stderr);
   });
 
   test('an error with a reason is shown without stderr lines', async () => {
-    const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail']);
+    const { stderr } = await runHere(place, ['run', '--agent', 'demo', 'fail']);
     assert.doesNotMatch(stderr, /last output on stderr/);
   });
 });
@@ -119,14 +120,14 @@ describe('a permission request without options', () => {
   const prompt = JSON.stringify([['session/request_permission', asked]]);
 
   test('is canceled, and people are told why', async () => {
-    const { code, stdout, stderr } = await runCli(place, [...args, prompt]);
+    const { code, stdout, stderr } = await runHere(place, [...args, prompt]);
     assert.equal(code, 0);
     assert.match(stdout, /"outcome":"cancelled"/);
     assert.match(stderr, /The agent offered no answers to choose from, so the request was canceled\./);
   });
 
   test('is canceled, and programs get it with its answer', async () => {
-    const { stdout } = await runCli(place, [...args, '--format', 'json', prompt]);
+    const { stdout } = await runHere(place, [...args, '--format', 'json', prompt]);
     const permissions = eventsOf(stdout).flatMap((line) => (line.event === 'permission' ? [line] : []));
     assert.deepEqual(
       permissions.map((line) => [line.phase, line.phase === 'answer' && line.why]),

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/terminalText.js';
 import { toolResult } from '../../src/cli/output/textOutput.js';
 import type { ToolPatch } from '../../src/core/index.js';
-import { CliProcess, noTerminal, type Place, runCli } from './cliProcess.js';
+import { CliProcess, noTerminal, type Place } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
+import { runHere } from './runHere.js';
 
 const makePlace = placesOfOneEngine();
 
@@ -62,7 +63,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   });
 
   test('a pipe only gets the line', async () => {
-    const { stderr } = await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', 'run echo hi there']);
+    const { stderr } = await runHere(place, ['run', '--agent', 'demo', '--permission', 'allow', 'run echo hi there']);
     assert.equal(stderr, '✓ Run echo hi there\n');
   });
 });

@@ -4,5 +4,7 @@ const secretName =
 
 /** @param path with `/` or `\` between its parts; only the last part counts */
 export function namesSecret(path: string): boolean {
-  return secretName.test(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1));
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  // Windows opens the same file without the name of a stream (`.env::$DATA`), and without dots and spaces at the end.
+  return secretName.test(name) || secretName.test(name.replace(/:.*$/s, '').replace(/[. ]+$/, ''));
 }

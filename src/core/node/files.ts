@@ -194,31 +194,37 @@ export async function probeWritable(directory: string): Promise<void> {
  * @throws the error of the operating system if a link cannot be followed or leads to nothing
  */
 export async function nearestRealPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if (!isMissing(error) || parent === path || isThere(path)) throw error;
-    return join(await nearestRealPath(parent), basename(path));
+  const missing: string[] = [];
+  for (let existing = path; ; existing = dirname(existing)) {
+    try {
+      const real = join(await realpath(existing), ...missing.reverse());
+      return missing.includes('..') ? await nearestRealPath(real) : real;
+    } catch (error) {
+      if (!mayBeMissing(existing, error)) throw error;
+      missing.push(basename(existing));
+    }
   }
 }
 
 /** The synchronous form of `nearestRealPath`. */
 export function nearestRealPathNow(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if (!isMissing(error) || parent === path || isThere(path)) throw error;
-    return join(nearestRealPathNow(parent), basename(path));
+  const missing: string[] = [];
+  for (let existing = path; ; existing = dirname(existing)) {
+    try {
+      const real = join(realpathSync.native(existing), ...missing.reverse());
+      return missing.includes('..') ? nearestRealPathNow(real) : real;
+    } catch (error) {
+      if (!mayBeMissing(existing, error)) throw error;
+      missing.push(basename(existing));
+    }
   }
 }
 
-/** Whether there is anything, such as a link that leads nowhere. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+/**
+ * Whether the path does not exist but could. A link that leads nowhere exists.
+ * @param error of `realpath`, which calls a path that is too long missing if it begins with a missing folder
+ * @throws the error of the operating system
+ */
+function mayBeMissing(path: string, error: unknown): boolean {
+  return isMissing(error) && dirname(path) !== path && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }

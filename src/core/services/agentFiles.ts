@@ -1,12 +1,10 @@
 /** The files that an agent reads and writes through its host: what the editor shows comes first, and nothing outside the folder is opened unasked. */
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
-import { isAbsolute } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
 import { isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
-import { machineOf } from '../node/networkPath.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
 import {
   type AskingSubagent,
@@ -16,6 +14,7 @@ import {
   type UserAnswer,
 } from '../session/userRequest.js';
 import type { EditorTexts } from './changes/workingFiles.js';
+import { unusable } from './files.js';
 import type { NewRequest } from './hostServices.js';
 
 /** Larger files are not read, and not replaced. */
@@ -50,6 +49,10 @@ export type FileRefusalReason =
   | 'missing'
   | 'relative'
   | 'other_machine'
+  /** It, or a name in it, is longer than the system allows. */
+  | 'too_long'
+  /** It leads over a file as over a folder, or over links in a circle. */
+  | 'leads_nowhere'
   /** By the user. */
   | 'rejected'
   /** It is a pipe or a device, or too large. */
@@ -120,9 +123,8 @@ export function createAgentFiles({
 
   /** Whether the user lets agents read and write such a file: one of its folders that holds no secrets. */
   async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
-    if (!isAbsolute(path) || path.includes('\0')) throw new FileRefusal('relative');
-    // Looking at such a path would sign the user in there.
-    if (machineOf(path) !== undefined && ![folder, ...others].some((one) => isWithin(one, path))) throw new FileRefusal('other_machine');
+    const reason = unusable(path, [folder, ...others]);
+    if (reason !== undefined) throw new FileRefusal(reason);
     const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
     return { real, isOrdinary: [root, ...others].some((one) => isWithin(one, real)) && !namesSecret(path) && !namesSecret(real) };
   }
@@ -151,6 +153,7 @@ export function createAgentFiles({
     const [file, unsaved] = await Promise.all([readWorkFile(Buffer.from(real), agentFileLimitBytes), unsavedOf(path)]);
     if (file === 'other') throw new FileRefusal('not_readable');
     if (file === undefined && isFolderNow(real)) throw new FileRefusal('folder');
+    stays(path, real);
     return { real, file, unsaved };
   }
 
@@ -158,7 +161,8 @@ export function createAgentFiles({
     const before = underWay.get(path) ?? Promise.resolve();
     const result = before.then(call).catch((error: unknown) => {
       if (error instanceof FileRefusal) throw error;
-      throw isMissing(error) ? new FileRefusal('missing') : new FileRefusal('failed', messageOf(error));
+      const reason = isMissing(error) ? 'missing' : error instanceof Error && 'code' in error ? pathErrors[String(error.code)] : undefined;
+      throw reason === undefined ? new FileRefusal('failed', messageOf(error)) : new FileRefusal(reason);
     });
     const settled = result.then(
       () => {},
@@ -218,23 +222,21 @@ export function createAgentFiles({
           if (textOf(now) !== textOf(current)) throw new FileRefusal('changed');
           current = now;
         }
-        if (!(await edit(path, text))) {
-          // Where it leads may have changed while the user or the editor answered.
-          if (nearestRealPathNow(path) !== real) throw new FileRefusal('moved');
-          await writeWorkFile(Buffer.from(real), fileWith(text, current.file));
-        }
+        if (!(await edit(path, real, text))) await writeWorkFile(Buffer.from(real), fileWith(text, current.file));
         see(real, text);
         onWritten(real);
       }),
   };
 
   /** @returns whether the editor has changed and saved the file */
-  async function edit(path: string, text: string): Promise<boolean> {
-    const edited: readonly string[] = (await editor?.edit({ [path]: text }, true).catch(() => [])) ?? [];
+  async function edit(path: string, real: string, text: string): Promise<boolean> {
+    if (editor === undefined) return false;
+    const edited: readonly string[] = await editor.edit({ [path]: text }, true).catch(() => []);
     if (edited.includes(path)) return true;
     // The editor may have saved it in another form, such as formatted.
     const unsaved = await unsavedOf(path);
     if (unsaved !== undefined) throw new FileRefusal('unsaved');
+    stays(path, real);
     return false;
   }
 
@@ -242,6 +244,11 @@ export function createAgentFiles({
     const texts: Readonly<Record<string, string>> = (await editor?.unsaved([path]).catch(() => ({}))) ?? {};
     return texts[path];
   }
+}
+
+/** Where it leads may have changed while the user or the editor answered. */
+function stays(path: string, real: string): void {
+  if (nearestRealPathNow(path) !== real) throw new FileRefusal('moved');
 }
 
 function textOf({ file, unsaved }: Pick<Current, 'file' | 'unsaved'>): string | undefined {
@@ -252,6 +259,13 @@ function fileWith(text: string, before: WorkFile | undefined): WorkFile {
   const form = before === undefined ? utf8 : decode(before.bytes).form;
   return { mode: before?.mode ?? '100644', bytes: form.encode(text) };
 }
+
+/** What the system says of a path that is at fault itself. */
+const pathErrors: Readonly<Record<string, FileRefusalReason>> = {
+  ENAMETOOLONG: 'too_long',
+  ENOTDIR: 'leads_nowhere',
+  ELOOP: 'leads_nowhere',
+};
 
 const allowOnce = 'allow';
 const options: readonly PermissionOption[] = [

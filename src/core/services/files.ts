@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { isWithin } from '../base/paths.js';
 import { isFolder, nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { machineOf } from '../node/networkPath.js';
 import { peekFile, peekFileNow } from '../node/peekFile.js';
 
 /** Files larger than this are not read. */
@@ -24,8 +25,10 @@ export interface FileAccess {
  * @param others as `otherFolders` returned them
  */
 export function createFileAccess(folder: string, others: readonly string[] = []): FileAccess {
+  const isRefused = (path: string): boolean => unusable(path, [folder, ...others]) !== undefined;
   return {
     async peek(path) {
+      if (isRefused(path)) return undefined;
       try {
         const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
         return isInsideOne([root, ...others], real) ? await peekFile(real, peekLimitBytes) : undefined;
@@ -35,6 +38,7 @@ export function createFileAccess(folder: string, others: readonly string[] = [])
       }
     },
     peekNow(path) {
+      if (isRefused(path)) return undefined;
       try {
         const [root, real] = [nearestRealPathNow(folder), nearestRealPathNow(path)];
         return isInsideOne([root, ...others], real) ? peekFileNow(real, peekLimitBytes) : undefined;
@@ -43,6 +47,23 @@ export function createFileAccess(folder: string, others: readonly string[] = [])
       }
     },
   };
+}
+
+/** Of a file or a folder, on every common file system: in bytes on Linux, in UTF-16 units elsewhere. */
+const longestName = 255;
+
+/**
+ * Looks at the characters of a path alone, before it reaches the system.
+ * @param folders absolute
+ * @returns why an agent may not use the path; undefined if it may
+ */
+export function unusable(path: string, folders: readonly string[]): 'relative' | 'other_machine' | 'too_long' | undefined {
+  if (!isAbsolute(path) || path.includes('\0')) return 'relative';
+  // The folders before such a name would be created.
+  const lengthOf = (name: string): number => (process.platform === 'linux' ? Buffer.byteLength(name) : name.length);
+  if (path.split(/[\\/]/).some((name) => lengthOf(name) > longestName)) return 'too_long';
+  // Looking at such a path would sign the user in there.
+  return machineOf(path) !== undefined && !folders.some((one) => isWithin(one, path)) ? 'other_machine' : undefined;
 }
 
 /**

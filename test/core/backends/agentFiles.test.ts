@@ -44,6 +44,11 @@ test('lines are read, files are written, and what is wrong gets an error with a 
       [read, { path: at('a.txt'), limit: '1' }],
       [read, { path: 1 }],
       [write, { path: at('a.txt') }],
+      [write, { path: at('a\0.txt'), content: '' }],
+      [write, { path: at('x'.repeat(300)), content: '' }],
+      [read, { path: at('x/'.repeat(4000)) }],
+      [write, { path: at('a.txt/b.txt'), content: '' }],
+      [read, { path: '//server/share/a.txt' }],
       [write, { path: path.join(folder, '..', 'outside.txt'), content: '' }],
       [read, { path: at('a.txt'), sessionId: 'another' }],
     ];
@@ -54,7 +59,7 @@ test('lines are read, files are written, and what is wrong gets an error with a 
     { result: {} },
     { result: { content: 'new' } },
     missing,
-    ...Array(5).fill(invalid),
+    ...Array(10).fill(invalid),
     refused,
     missing,
   ]);

@@ -104,7 +104,7 @@ describe('a file that an agent reads through the host', () => {
     await assert.rejects(files.readText(at('d'), {}, signal), refusedAs('folder'));
     await assert.rejects(files.readText('a.txt', {}, signal), refusedAs('relative'));
     await assert.rejects(files.readText(at('a\0.txt'), {}, signal), refusedAs('relative'));
-    await assert.rejects(files.readText(at('x'.repeat(5000)), {}, signal), refusedAs('failed'));
+    await assert.rejects(files.readText(at('x'.repeat(5000)), {}, signal), refusedAs('too_long'));
   });
 
   it('is refused if it is no text, a pipe, or too large', async (t) => {

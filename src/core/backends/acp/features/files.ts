@@ -58,6 +58,9 @@ const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: st
   missing: (_, path) => new RpcError(ErrorCode.resourceNotFound, `Resource not found: ${path}`, { uri: path }),
   relative: () => new RpcError(ErrorCode.invalidParams, 'The path must be absolute'),
   other_machine: () => new RpcError(ErrorCode.invalidParams, 'The file is on another machine'),
+  too_long: () => new RpcError(ErrorCode.invalidParams, 'The path, or a name in it, is too long'),
+  leads_nowhere: () =>
+    new RpcError(ErrorCode.invalidParams, 'The path leads over something that is not a folder, or over links in a circle'),
   rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),
   not_readable: () => new RpcError(ErrorCode.invalidParams, 'This is a device or a pipe, or it is larger than 10 MB'),
   folder: () => new RpcError(ErrorCode.invalidParams, 'This is a folder'),

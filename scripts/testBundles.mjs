@@ -24,6 +24,7 @@ const programs = [
   'core/link/racer',
   'core/node/lockUser',
   'core/process/hostProcess',
+  'core/services/changes/killedProgram',
 ];
 
 /**

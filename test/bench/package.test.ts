@@ -114,7 +114,7 @@ test('packing builds everything that the manifest refers to, and a program compi
     .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
   for (const file of [main, ...Object.values(bin), ...Object.values(exports['.'])]) assert.ok(names.has(file), file);
   const consumer = await projectWith(t, cwd);
-  await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
+  await run(process.execPath, [path.join(root, 'node_modules/native-typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
   const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };
   assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /`\.` holds 7 entries:.*`program\.js`/s);
 });

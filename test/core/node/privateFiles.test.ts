@@ -19,11 +19,11 @@ it('of four processes that break the locks of dead ones, one at a time has the l
     await rm(folder, { recursive: true });
   });
   const reports = users.map(async (user) => {
-    user.send({ lock: path.join(folder, 'lock'), uses: 300 });
+    user.send({ lock: path.join(folder, 'lock'), uses: 100 });
     const [report] = (await once(user, 'message')) as [LockReport];
     return report;
   });
-  for (const report of await Promise.all(reports)) assert.deepEqual(report, { uses: 300 });
+  for (const report of await Promise.all(reports)) assert.deepEqual(report, { uses: 100 });
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name !== 'lock'),
     [],

@@ -92,9 +92,13 @@ describe('installing an agent', () => {
   const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
   describe('from npm', () => {
-    it('pins the version, keeps the lock file, and makes it a definition', async () => {
+    it("pins the version, keeps the lock file, and makes it a definition, in its folder, whatever the user's npm does", async () => {
+      const userconfig = path.join(home, 'global.npmrc');
+      await writeFile(userconfig, `location=global\nglobal=true\nprefix=${home}/global\n`);
       await publishAgent(mirror, '@tests/small-agent', '1.0.0');
-      const agent = await install({ npx: { package: '@tests/small-agent@1.0.0', args: ['--acp'], env: { SMALL: '1' } } });
+      const npx = { package: '@tests/small-agent@1.0.0', args: ['--acp'], env: { SMALL: '1' } };
+      const agent = await install({ npx }, { env: { ...process.env, ...mirror.env, npm_config_userconfig: userconfig } });
+      assert.equal(existsSync(path.join(home, 'global')), false);
       const definition = definitionOfInstalled(stateFolder, agent);
       assert.deepEqual(
         { ...definition, command: existsSync(definition.command) },
@@ -120,8 +124,7 @@ describe('installing an agent', () => {
     });
 
     it('leaves the old version as it is if the new one fails half-way', async () => {
-      await publishAgent(mirror, 'half', '1.0.0');
-      const old = await install({ npx: { package: 'half@1.0.0' } });
+      const old = await install(binary(mirror.put('/half.tar.gz', await tarGz({ 'bin/agent': 'x' }))));
       await publishAgent(mirror, 'half', '1.1.0', { dependencies: { 'not-there': '1.0.0' } });
       const { params } = await failure(install({ npx: { package: 'half@1.1.0' } }, { version: '1.1.0' }));
       assert.equal(params.reason, 'tool_failed');
@@ -163,14 +166,6 @@ describe('installing an agent', () => {
       const env = { ...process.env, ...mirror.env, RAN: ran };
       assert.equal(await reasonOf(install({ npx: { package: 'needs-far@1.0.0' } }, { env })), 'tool_failed');
       assert.equal(existsSync(ran), false);
-    });
-
-    it("installs into its folder, whatever the user's npm does", async () => {
-      const userconfig = path.join(home, 'global.npmrc');
-      await writeFile(userconfig, `location=global\nglobal=true\nprefix=${home}/global\n`);
-      await publishAgent(mirror, 'local', '1.0.0');
-      await install({ npx: { package: 'local@1.0.0' } }, { env: { ...process.env, ...mirror.env, npm_config_userconfig: userconfig } });
-      assert.equal(existsSync(path.join(home, 'global')), false);
     });
 
     it('says that npm is missing', async () => {

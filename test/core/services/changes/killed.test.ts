@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
 import { ConversationChanges } from '../../../../src/core/services/changes/conversationChanges.js';
+import { typescriptProgram } from '../../../typescriptProgram.js';
 import { type ChangesLab, changesLab, filesIn, noEditor, posixOnly, rows } from './changesLab.js';
 import type { KilledProgram } from './killedProgram.js';
 
-const script = fileURLToPath(new URL('./killedProgram.ts', import.meta.url));
+const [script = '', ...execArgv] = typescriptProgram(path.join(import.meta.dirname, 'killedProgram.ts')).toReversed();
 
 /** Starts the program. Resolves when it tells this. */
 async function started(
@@ -20,7 +20,7 @@ async function started(
   told: string,
 ): Promise<ChildProcess> {
   const argument: KilledProgram = { stateFolder, folder, ...o };
-  const program = fork(script, [JSON.stringify(argument)], { execArgv: ['--import', 'tsx'] });
+  const program = fork(script, [JSON.stringify(argument)], { execArgv: execArgv.toReversed() });
   for (;;) if ((await once(program, 'message'))[0] === told) return program;
 }
 

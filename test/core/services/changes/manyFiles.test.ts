@@ -5,9 +5,9 @@ import path from 'node:path';
 import { it } from 'node:test';
 import { changesLab, filesIn } from './changesLab.js';
 
-const files = 3_000;
+const files = 1_500;
 /** Each file is named several times where it is looked at. */
-const namedAtOnce = 4_000;
+const namedAtOnce = 2_000;
 
 it('lets others run while thousands of files are recorded and taken back', async (t) => {
   const lab = await changesLab(t);

@@ -5,7 +5,7 @@ import type { SourceFile } from './tidySource.js';
 const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
   {
     power: 'starting programs',
-    home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/,
+    home: /^src\/(core\/node\/|demo-agent\/commands\/running\.ts$)/,
     uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly),
   },
   {

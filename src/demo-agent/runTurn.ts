@@ -2,10 +2,9 @@
 import type { ContentBlock, PromptResponse, StopReason } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from './commandError.js';
 import { findCommand, introduction, sayNoModel } from './commands/help.js';
-import { compactHistory } from './compact.js';
+import { compactHistory, sendUsage } from './context.js';
 import { type DemoSession, historyLimitWords } from './session.js';
 import { createTurn, type Turn } from './turn.js';
-import { sendUsage } from './usage.js';
 
 export interface PromptOptions {
   readonly prompt: readonly ContentBlock[];

@@ -1,9 +1,9 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod/mini';
 import { CommandError } from '../commandError.js';
+import { type Command, splitFirst } from './command.js';
 import { runTool, textContent } from '../toolCall.js';
 import type { Turn } from '../turn.js';
-import { type Command, splitFirst } from './command.js';
 
 /** A request that is not part of ACP: agentao's, 0.5.17. */
 const ASK_USER = '_agentao.cn/ask_user';

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ToolCallContent } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
+import { type Command, needed, plural, splitFirst } from './command.js';
 import { runTool } from '../toolCall.js';
 import type { Turn } from '../turn.js';
-import { type Command, needed, plural, splitFirst } from './command.js';
 import { readWorkspaceFile, textOf } from './reading.js';
 
 export const editCommand: Command = {

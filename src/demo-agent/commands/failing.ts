@@ -1,7 +1,7 @@
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
-import type { Turn } from '../turn.js';
 import { type Command, splitFirst } from './command.js';
+import type { Turn } from '../turn.js';
 
 /** One failure for each that a client must handle. */
 const failures: Readonly<Record<string, (turn: Turn) => Promise<StopReason | void> | never>> = {

@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandError } from '../commandError.js';
+import { type Command, fenced, needed, plural, splitFirst } from './command.js';
 import { runTool, textContent } from '../toolCall.js';
 import type { Turn } from '../turn.js';
 import { isMissing, walkFiles } from '../workspace.js';
-import { type Command, fenced, needed, plural, splitFirst } from './command.js';
 
 const SHOWN_ENTRIES = 200;
 const SHOWN_LINES = 40;

@@ -1,11 +1,10 @@
 /** Commands about the session itself. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
-import { compactHistory } from '../compact.js';
+import { type Command, needed, plural, splitFirst } from './command.js';
+import { compactHistory, sendUsage } from '../context.js';
 import { historyLimitWords } from '../session.js';
 import { modes, withMode } from '../settings.js';
-import { sendUsage } from '../usage.js';
-import { type Command, needed, plural, splitFirst } from './command.js';
 
 export const usageCommand: Command = {
   name: 'usage',

@@ -1,5 +1,5 @@
-import { type Command, splitFirst } from './command.js';
 import { CommandError } from '../commandError.js';
+import { type Command, splitFirst } from './command.js';
 
 /** Markdown of every kind that a client must be able to render, with a text that is worth reading. */
 const paragraphs: readonly string[] = [

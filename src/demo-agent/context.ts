@@ -1,12 +1,13 @@
-/** Replaces a long history by a short summary. The summarized part is really gone from the disk and from later replays. */
+/** How much of the session the agent remembers: its size, and a short summary in place of a long history. */
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
-import type { DemoSession } from './session.js';
+import { type DemoSession, historyLimitWords } from './session.js';
 
 /** The number of latest turns whose updates stay. */
 const KEPT_PROMPTS = 1;
 const LISTED_PROMPTS = 20;
 
+/** The summarized part is really gone from the disk and from later replays. */
 export async function compactHistory(session: DemoSession, signal: AbortSignal): Promise<void> {
   const { earlier, recent } = splitHistory(session.history);
   const summary = summarise(earlier);
@@ -49,4 +50,14 @@ function summarise(updates: readonly SessionUpdate[]): readonly string[] {
 
 function firstLine(text: string): string {
   return (text.trim().split('\n')[0] ?? '').slice(0, 100);
+}
+
+/** Sends the usage, with words in place of tokens. The `usage` command explains this to the user. */
+export function sendUsage(session: DemoSession): Promise<void> {
+  return session.send({
+    sessionUpdate: 'usage_update',
+    used: session.words,
+    size: historyLimitWords,
+    cost: { amount: 0, currency: 'USD' },
+  });
 }

@@ -5,6 +5,7 @@ import {
   type AgentConnection,
   type ClientCapabilities,
   type JsonRpcId,
+  MessageTooLargeError,
   methods,
   type NewSessionRequest,
   type NewSessionResponse,
@@ -16,6 +17,8 @@ import {
   type AcpOffer,
   type AgentBackend,
   type BackendSession,
+  type CallAsker,
+  CallRequests,
   createFileAccess,
   deliveryOffer,
   forkedAfter,
@@ -31,20 +34,15 @@ import {
   systemClock,
   toHostError,
   UserRequestRegistry,
-  type CallAsker,
-  CallRequests,
 } from '../core/index.js';
 import { clientStream } from './clientStream.js';
 import { Dialogs } from './dialogs.js';
 import { offerFor, toInitializeResponse, valueFor } from './offers.js';
-import { OpenSessions } from './openSessions.js';
-import { answeringErrors } from './requestErrors.js';
-import { type ServeEnd, unreadable } from './serveEnd.js';
-import { ServedSession, stopMs } from './servedSession.js';
+import { OpenSessions, ServedSession, stopMs } from './servedSession.js';
+import { absolute, answeringErrors, parseFork, sessionIdIn, toMcpServer } from './wire.js';
 import { askAgent, VendorMessagesToClient } from './vendorMessages.js';
-import { absolute, parseFork, sessionIdIn, toMcpServer } from './wireParams.js';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Connects to the served agent. Called once, at the start. */
   readonly connect: (services: HostServices) => Promise<AgentBackend>;
   readonly stream: Stream;
@@ -401,4 +399,20 @@ function savedIn({ sessions: { saved } }: AgentBackend, method: string): SavedSe
 
 function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
   return { ...session, ...(updatedAt === undefined ? {} : { updatedAt: new Date(updatedAt).toISOString() }) };
+}
+
+/**
+ * `left`: the client closed the connection, sends nothing more, or sent something that ends the connection, which is in `error`. `lost`:
+ * the agent ended. `failed`: the agent did not start.
+ */
+export type ServeEnd =
+  | { readonly type: 'left'; readonly error?: HostError }
+  | { readonly type: 'lost'; readonly error: HostError }
+  | { readonly type: 'failed'; readonly error: HostError };
+
+/** @param reason why the SDK ended the connection */
+function unreadable(reason: unknown): { readonly error?: HostError } {
+  if (!(reason instanceof MessageTooLargeError)) return {};
+  const params = { reason: 'message_too_large', limitBytes: reason.maxMessageBytes } as const;
+  return { error: new HostError('agent_exited', params, { cause: reason }) };
 }

@@ -8,11 +8,10 @@ import { connectBackend, type Logger, nullLogger, Redactor, stripControls, syste
 import { onInterrupts } from '../system/interrupts.js';
 import { abandon, flushed, type Io, isFull, untilAbandoned } from '../system/io.js';
 import { runLogin } from './loginCommand.js';
-import { clientInfo, packageVersion } from '../system/packageVersion.js';
+import { clientInfo, packageVersion } from '../system/ownPackage.js';
 import type { ServeRequest } from '../arguments/request.js';
-import { serveAsAcp } from '../../serve/serveAsAcp.js';
-import type { ServeEnd } from '../../serve/serveEnd.js';
-import { stdioStream, untilDrained } from '../../serve/stdioStream.js';
+import { serveAsAcp, type ServeEnd } from '../../serve/serveAsAcp.js';
+import { stdioStream, untilDrained } from '../../serve/clientStream.js';
 
 const limitBytes = 256 * 1024;
 /** A reader that takes nothing for so long is not waited for at the end. */

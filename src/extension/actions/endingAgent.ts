@@ -1,6 +1,6 @@
 /** Before the process of an agent ends, the user decides about what ends with it. */
 import { type ConversationListEntry, type ConversationState, lateWorkIn, workBesideTurn } from '../../core/index.js';
-import { lateLossText } from '../../text/lateWorkText.js';
+import { lateLossText } from '../../text/workText.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';

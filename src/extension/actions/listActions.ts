@@ -1,7 +1,7 @@
 /** Actions on a conversation in the list, whether it is open or not. */
 import { type ConversationListEntry, lateWorkIn } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
-import { lateLossText } from '../../text/lateWorkText.js';
+import { lateLossText } from '../../text/workText.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { findMadeSession } from '../chat/transcript.js';

@@ -20,7 +20,7 @@ import {
 } from '../../core/index.js';
 import { messageViews, textOf } from './messageView.js';
 import { type NoticeText, noticeText } from '../../text/noticeText.js';
-import { subagentName, subagentStatusText } from '../../text/subagentText.js';
+import { subagentName, subagentStatusText } from '../../text/workText.js';
 import { shortPath, toolItemView } from './toolView.js';
 import type { ItemView, SubagentItemView } from '../../contract/view.js';
 import type { LocationView } from '../../contract/viewParts.js';

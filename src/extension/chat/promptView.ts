@@ -39,7 +39,7 @@ import {
   urlWarning,
 } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
-import { askedBy } from '../../text/subagentText.js';
+import { askedBy } from '../../text/workText.js';
 import type { PreviewedEdit } from '../editor/editPreview.js';
 import { prettyJson, toolFacts } from './toolView.js';
 

@@ -16,7 +16,7 @@ import {
   unwrapShell,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
-import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
+import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/workText.js';
 import { attachmentsOf } from './messageView.js';
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {

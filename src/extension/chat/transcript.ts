@@ -10,7 +10,7 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { itemsOfTurn, viewIdOf } from './itemView.js';
-import { outputText } from '../../text/toolText.js';
+import { outputText } from '../../text/workText.js';
 import type { ChatView, PromptView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 

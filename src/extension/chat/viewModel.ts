@@ -21,7 +21,7 @@ import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
-import { lateHeading } from '../../text/lateWorkText.js';
+import { lateHeading } from '../../text/workText.js';
 import { attachmentsOf, textOf } from './messageView.js';
 import { waitOf } from './waitView.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js';
 import { isOfConnection } from '../../text/errorText.js';
 import { retryText } from '../../text/hintText.js';
-import { lateWorkText } from '../../text/lateWorkText.js';
+import { lateWorkText } from '../../text/workText.js';
 import { buttons } from '../advice/buttons.js';
 
 /** How long an agent may take to stop before users can force it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toolTitle, withoutFolder } from '../../src/text/toolText.js';
+import { toolTitle, withoutFolder } from '../../src/text/workText.js';
 
 test('paths inside the folder are relative to it, and others are shown in full', () => {
   const named: Readonly<Record<string, string>> = {

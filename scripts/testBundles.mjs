@@ -12,7 +12,7 @@ import { root } from './dependencies.mjs';
 const bundles = path.join(root, 'out/tests');
 
 /** These start programs next to them in dist, which was built before. That is faster than from source, as they do outside a bundle. */
-const besidePrograms = ['src/core/process/watchdog.ts', 'src/core/engine/engineAccess.ts', 'src/cli/system/bundles.ts'].map((file) =>
+const besidePrograms = ['src/core/process/watchdog.ts', 'src/core/engine/engineAccess.ts', 'src/cli/system/ownPackage.ts'].map((file) =>
   path.join(root, file),
 );
 

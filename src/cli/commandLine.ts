@@ -2,8 +2,7 @@
 import { type HostError, toHostError } from '../core/index.js';
 import { helpText } from './arguments/help.js';
 import { parseArguments } from './arguments/parseArguments.js';
-import { commandIn, type Request } from './arguments/request.js';
-import { usageError } from './arguments/usageError.js';
+import { commandIn, type Request, usageError } from './arguments/request.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runAttach } from './commands/attachCommand.js';
 import { showChanges } from './commands/changesCommand.js';
@@ -23,7 +22,7 @@ import { adviceFor, toCliError } from './output/errorText.js';
 import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
 import { writeJsonError } from './output/jsonOutput.js';
 import type { Io } from './system/io.js';
-import { packageVersion } from './system/packageVersion.js';
+import { packageVersion } from './system/ownPackage.js';
 
 async function execute(request: Request, io: Io): Promise<number> {
   switch (request.type) {

@@ -1,7 +1,7 @@
 /** How long users wait for a long list of saved conversations, in the Conversations view and in a terminal. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readSaved, referencesOf } from '../../src/cli/system/saved.js';
+import { readSaved, referencesOf } from '../../src/cli/system/conversations.js';
 import { Conversations, ConversationStore, Engine, EngineClient, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
 import { segmentPath } from '../../src/core/journal/journalFiles.js';
 import { type ConversationFacts, conversationFormat } from '../../src/core/store/conversationStore.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changedTurns, turnsWithNumber } from '../../src/cli/conversation/changedTurns.js';
-import { changeRows } from '../../src/cli/output/changeRows.js';
+import { changeRows } from '../../src/cli/output/changeText.js';
 import { paintFor } from '../../src/cli/output/terminalText.js';
 import { emptyConversation } from '../../src/core/conversation/state.js';
 import type { SessionEvent } from '../../src/core/session/event.js';

@@ -16,7 +16,7 @@ import {
   statusLine,
   undoLine,
 } from '../../src/cli/output/reportSchema.js';
-import { chatLine } from '../../src/cli/input/jsonLines.js';
+import { chatLine } from '../../src/cli/input/jsonInput.js';
 import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { helpMarkdown, readHelpPage } from './helpPage.js';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nullLogger } from '../../src/core/index.js';
 import { linkVersion } from '../../src/core/engine/contract.js';
 import { listenAsEngine } from '../../src/core/link/listen.js';
-import { packageVersion } from '../../src/cli/system/packageVersion.js';
+import { packageVersion } from '../../src/cli/system/ownPackage.js';
 import { makePlace, runCli } from './cliProcess.js';
 
 const calls: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { askEngine, useEngine } from '../../src/cli/system/engine.js';
 import type { Io } from '../../src/cli/system/io.js';
-import { type ConversationStatus, statusOf } from '../../src/cli/system/openConversations.js';
+import { type ConversationStatus, statusOf } from '../../src/cli/system/conversations.js';
 import { makePlace, type Place } from './cliProcess.js';
 
 const ioOf = ({ env }: Place): Io => ({

@@ -1,14 +1,13 @@
 /** Requests of every kind as JSON lines, at a terminal, and with the policies; some of them no agent sends yet. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answerPolicy.js';
+import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answering.js';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
 import { answeredLine, requestLine } from '../../src/cli/output/jsonOutput.js';
 import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/cli/output/requestText.js';
 import { eventLine } from '../../src/cli/output/eventSchema.js';
-import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
-import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
-import { answerLine } from '../../src/cli/input/jsonLines.js';
+import { schemaVersion } from '../../src/cli/output/reportSchema.js';
+import { answerLine, answersByLine } from '../../src/cli/input/jsonInput.js';
 import { paintFor } from '../../src/cli/output/terminalText.js';
 import {
   type FormField,

@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { parseArguments } from '../../src/cli/arguments/parseArguments.js';
-import type { ChatCommands, ChatFrontEnd } from '../../src/cli/frontEnds/chatFrontEnd.js';
+import type { ChatCommands, ChatFrontEnd } from '../../src/cli/frontEnds/frontEnd.js';
 import { terminalFrontEnd } from '../../src/cli/frontEnds/terminalChat.js';
 import type { CloseReason, PermissionRequest, UserAnswer } from '../../src/core/index.js';
 

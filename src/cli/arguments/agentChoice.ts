@@ -9,8 +9,7 @@ import {
   splitCommandLine,
   type SplitOptions,
 } from '../../core/index.js';
-import type { AgentChoice } from './request.js';
-import { usageError } from './usageError.js';
+import { type AgentChoice, usageError } from './request.js';
 
 export const agentOptions = {
   agent: { type: 'string' },

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { closestMatch } from 'leven';
 import { messageOf } from '../../core/index.js';
-import { usageError } from './usageError.js';
+import { usageError } from './request.js';
 
 /** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
 export function folder(option: string, name: string | undefined): string | undefined {

@@ -16,8 +16,8 @@ import {
   type Request,
   showFormats,
   type TaskRequest,
+  usageError,
 } from './request.js';
-import { usageError } from './usageError.js';
 
 const conversationOptions = {
   ...agentOptions,

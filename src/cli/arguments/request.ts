@@ -1,5 +1,5 @@
 /** What a command line requests, and the values that its options accept. */
-import type { CodeTaskKind, OptionWish, TextRange } from '../../core/index.js';
+import { type CodeTaskKind, HostError, type OptionWish, type TextRange } from '../../core/index.js';
 
 /** In the order of the help. */
 export const commandNames = [
@@ -30,7 +30,7 @@ export function commandIn([word]: readonly string[]): CommandName | undefined {
 }
 
 export const formats = ['text', 'json'] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 export const showFormats = [...formats, 'md'] as const;
 
@@ -169,7 +169,7 @@ export type AgentChoice =
       readonly pin?: string;
     };
 
-export type SessionChoice =
+type SessionChoice =
   | { readonly type: 'new' }
   | { readonly type: 'id'; readonly id: string }
   /** The newest session of this folder. */
@@ -281,3 +281,11 @@ export type Request =
   /** Without a command: the overview. */
   | { readonly type: 'help'; readonly command?: CommandName }
   | { readonly type: 'version' };
+
+/**
+ * Creates the error for an invalid command line.
+ * @param message for users, without a period at the end
+ */
+export function usageError(message: string, options: { readonly cause?: unknown } = {}): HostError {
+  return new HostError('usage', { detail: message }, options);
+}

@@ -14,11 +14,10 @@ import {
 } from '../../core/index.js';
 import { adapterText, commandWithoutSecrets, hostName, needText, quoted, sourceWord } from '../../text/installText.js';
 import type { AgentsRequest } from '../arguments/request.js';
-import { type AgentsLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { type AgentsLine, schemaVersion } from '../output/reportSchema.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentState, registryOf } from '../system/agents.js';
-import { launchBundle } from '../system/bundles.js';
+import { launchBundle } from '../system/ownPackage.js';
 import { untilInterrupted } from '../system/interrupts.js';
 import { flushed, type Io } from '../system/io.js';
 

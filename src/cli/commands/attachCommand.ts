@@ -3,13 +3,13 @@ import type { ConversationListEntry } from '../../core/index.js';
 import type { AttachRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
 import { Conversation } from '../conversation/conversation.js';
-import { servicesWhileJoined } from '../conversation/services.js';
+import { servicesWhileJoined } from '../conversation/openConversation.js';
 import { createAttachFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { useEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io } from '../system/io.js';
-import { findConversation, lastUsed, onlyActive } from '../system/openConversations.js';
+import { findConversation, lastUsed, onlyActive } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, and why there is no engine */
 export async function runAttach(request: AttachRequest, io: Io): Promise<number> {

@@ -3,11 +3,10 @@ import type { ConversationState, EngineClient } from '../../core/index.js';
 import type { ChangesRequest } from '../arguments/request.js';
 import { type ChangedTurn, filesOf, turnsWithNumber } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/openConversation.js';
-import { changedFileFacts, turnLines } from '../output/changeRows.js';
+import { changedFileFacts, turnLines } from '../output/changeText.js';
 import { toCliError } from '../output/errorText.js';
 import { paintFor } from '../output/terminalText.js';
-import type { ChangesLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { type ChangesLine, schemaVersion } from '../output/reportSchema.js';
 import { flushed, type Io, isColored, writeJson } from '../system/io.js';
 
 /** @throws HostError `usage` for an unknown ID or turn, `changes_unknown` */

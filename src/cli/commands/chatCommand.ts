@@ -1,13 +1,11 @@
 /** `acp-host chat`: keeps one conversation open. */
-import type { ChatRequest } from '../arguments/request.js';
+import { type ChatRequest, usageError } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
-import { openConversation } from '../conversation/openConversation.js';
-import { findTarget } from '../conversation/target.js';
+import { findTarget, openConversation } from '../conversation/openConversation.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, isInteractive } from '../system/io.js';
-import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
 export async function runChat(request: ChatRequest, io: Io): Promise<number> {

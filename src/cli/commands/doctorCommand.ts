@@ -4,13 +4,12 @@ import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
 import { type Paint, paintFor } from '../output/terminalText.js';
-import type { DoctorLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { type DoctorLine, schemaVersion } from '../output/reportSchema.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';
-import { clientInfo } from '../system/packageVersion.js';
+import { clientInfo } from '../system/ownPackage.js';
 
 /**
  * @returns `failed` if a problem prevents the use of the agent

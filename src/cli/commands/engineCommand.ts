@@ -2,8 +2,7 @@
 import { type EngineSummary, hangingEngine, killEngine, toHostError } from '../../core/index.js';
 import { engineFactsText, engineKeptText, enginePlaceText } from '../../text/engineText.js';
 import type { EngineRequest } from '../arguments/request.js';
-import type { EngineLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { type EngineLine, schemaVersion } from '../output/reportSchema.js';
 import { askEngine } from '../system/engine.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 

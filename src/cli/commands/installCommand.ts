@@ -14,8 +14,7 @@ import {
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { installLines, questionText, stepText } from '../../text/installText.js';
-import type { InstallRequest, RemoveRequest } from '../arguments/request.js';
-import { usageError } from '../arguments/usageError.js';
+import { type InstallRequest, type RemoveRequest, usageError } from '../arguments/request.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { askLine } from '../system/askOnce.js';

@@ -13,9 +13,8 @@ import {
   toHostError,
   stripControls,
 } from '../../core/index.js';
-import type { LoginRequest } from '../arguments/request.js';
+import { type LoginRequest, usageError } from '../arguments/request.js';
 import { callAsker } from '../frontEnds/frontEnd.js';
-import { usageError } from '../arguments/usageError.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
@@ -25,7 +24,7 @@ import { askLine, readSecrets } from '../system/askOnce.js';
 import { existingFolder } from '../system/files.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
-import { clientInfo } from '../system/packageVersion.js';
+import { clientInfo } from '../system/ownPackage.js';
 
 /** @throws HostError `usage`, `agent_not_found` */
 export async function runLogin(request: LoginRequest, io: Io): Promise<number> {

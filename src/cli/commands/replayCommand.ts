@@ -11,12 +11,10 @@ import {
   stripControls,
 } from '../../core/index.js';
 import { deviationText } from '../../text/replayText.js';
-import type { ReplayRequest } from '../arguments/request.js';
+import { type ReplayRequest, usageError } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
 import { readText } from '../system/files.js';
-import type { Io } from '../system/io.js';
-import { readLines } from '../system/stdinLines.js';
-import { usageError } from '../arguments/usageError.js';
+import { type Io, readLines } from '../system/io.js';
 
 /**
  * @returns the recorded agent's exit code if it exited by itself, `failed` if the client left before the end

@@ -7,11 +7,9 @@ import { createFrontEnd } from '../frontEnds/frontEnd.js';
 import { type CodeTask, type ContentBlock, functionNameOf, messageOf, pieceOf, taskPrompt } from '../../core/index.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, readAll } from '../system/io.js';
-import { openConversation } from '../conversation/openConversation.js';
-import type { RunRequest, TaskRequest } from '../arguments/request.js';
+import { findTarget, openConversation } from '../conversation/openConversation.js';
+import { type RunRequest, type TaskRequest, usageError } from '../arguments/request.js';
 import { Run, type RunPrompt } from '../conversation/run.js';
-import { findTarget } from '../conversation/target.js';
-import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {

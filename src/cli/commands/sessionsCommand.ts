@@ -1,12 +1,10 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
 import { type AgentSessionList, type EngineClient } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
-import type { AgentSessionsChoice, SessionsRequest } from '../arguments/request.js';
-import { usageError } from '../arguments/usageError.js';
-import { servicesToStart } from '../conversation/services.js';
+import { type AgentSessionsChoice, type SessionsRequest, usageError } from '../arguments/request.js';
+import { servicesToStart } from '../conversation/openConversation.js';
 import { ExitCode } from '../output/exitCode.js';
-import type { SessionsLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { schemaVersion, type SessionsLine } from '../output/reportSchema.js';
 import { localTime, oneLine, tableText } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';
@@ -20,7 +18,7 @@ import {
   type SavedSession,
   shownAgent,
   type UnsentConversation,
-} from '../system/saved.js';
+} from '../system/conversations.js';
 import { confirm } from './confirm.js';
 
 const TITLE_LENGTH = 60;

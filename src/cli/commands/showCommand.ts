@@ -13,7 +13,7 @@ import type { ShowRequest } from '../arguments/request.js';
 import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
-import { findSession, readAllSaved, shownAgent } from '../system/saved.js';
+import { findSession, readAllSaved, shownAgent } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {

@@ -2,14 +2,13 @@
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { ageText } from '../../text/engineText.js';
 import type { StatusRequest } from '../arguments/request.js';
-import type { StatusLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { schemaVersion, type StatusLine } from '../output/reportSchema.js';
 import { oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
-import { type ConversationStatus, statusOf } from '../system/openConversations.js';
+import { type ConversationStatus, statusOf } from '../system/conversations.js';
 import { engineFacts } from './engineCommand.js';
 
 /** How often to look whether an engine was started. */

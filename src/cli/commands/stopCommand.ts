@@ -1,11 +1,10 @@
 /** `acp-host stop`: stops turns, and what goes on after them. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { HostError } from '../../core/index.js';
-import type { StopRequest } from '../arguments/request.js';
-import { usageError } from '../arguments/usageError.js';
+import { type StopRequest, usageError } from '../arguments/request.js';
 import { askEngine } from '../system/engine.js';
 import { flushed, type Io } from '../system/io.js';
-import { findConversation, isActive } from '../system/openConversations.js';
+import { findConversation, isActive } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, or why a turn can't be stopped */
 export async function stopTurns({ id, state }: StopRequest, io: Io): Promise<void> {

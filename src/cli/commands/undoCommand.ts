@@ -2,14 +2,12 @@
 import path from 'node:path';
 import type { HostError } from '../../core/index.js';
 import { type ConversationState, type EngineClient, type UndoResult } from '../../core/index.js';
-import type { UndoRequest } from '../arguments/request.js';
-import { usageError } from '../arguments/usageError.js';
+import { type UndoRequest, usageError } from '../arguments/request.js';
 import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/openConversation.js';
-import { turnLines, undoLines } from '../output/changeRows.js';
+import { turnLines, undoLines } from '../output/changeText.js';
 import { ExitCode } from '../output/exitCode.js';
-import type { UndoLine } from '../output/reportSchema.js';
-import { schemaVersion } from '../output/schemaVersion.js';
+import { schemaVersion, type UndoLine } from '../output/reportSchema.js';
 import { oneLine, paintFor } from '../output/terminalText.js';
 import { realFolder } from '../system/files.js';
 import { flushed, type Io, isColored, isInteractive, writeJson } from '../system/io.js';

@@ -8,8 +8,8 @@ import {
   type UndoResult,
   withoutContext,
 } from '../../core/index.js';
-import { usageError } from '../arguments/usageError.js';
-import { textOf } from '../output/contentText.js';
+import { usageError } from '../arguments/request.js';
+import { textOf } from '../output/terminalText.js';
 
 export interface ChangedTurn {
   /** Among all turns of the conversation, 1-based. */

@@ -14,9 +14,9 @@ import {
   type SessionOption,
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
-import { lateWorkText } from '../../text/lateWorkText.js';
+import { lateWorkText } from '../../text/workText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
-import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
+import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { Paint } from '../output/terminalText.js';
 import { type Conversation, toContent } from './conversation.js';

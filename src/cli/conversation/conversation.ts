@@ -26,7 +26,7 @@ import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import type { ChosenAgent } from '../system/agents.js';
 import type { EngineUse } from '../system/engine.js';
 import { Answering } from '../input/answering.js';
-import { turnLines, undoLines } from '../output/changeRows.js';
+import { turnLines, undoLines } from '../output/changeText.js';
 import { type CliError, toCliError } from '../output/errorText.js';
 import type { Paint } from '../output/terminalText.js';
 import { isTurnRunning, lastUndoable, undoTurns } from './changedTurns.js';

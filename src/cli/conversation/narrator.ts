@@ -1,7 +1,7 @@
 import { agentBackText, unansweredText } from '../../text/noticeText.js';
 import type { Answering } from '../input/answering.js';
 import { answeredElsewhereText } from '../../text/requestText.js';
-import { textOf } from '../output/contentText.js';
+import { oneLine, textOf } from '../output/terminalText.js';
 import {
   type ChangeSet,
   type ConversationClient,
@@ -14,7 +14,6 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import type { Output } from '../output/output.js';
-import { oneLine } from '../output/terminalText.js';
 
 /** Tells once what each turn changed in the folder, as soon as it has ended and that is known. */
 class ChangeWatch {

@@ -1,16 +1,31 @@
-import { Conversation } from './conversation.js';
-import { useEngine } from '../system/engine.js';
-import { toCliError } from '../output/errorText.js';
-import { realFolder } from '../system/files.js';
-import type { FrontEnd } from '../frontEnds/frontEnd.js';
-import type { Attaching, ConversationClient, ConversationListEntry, ConversationState, EngineClient } from '../../core/index.js';
-import type { Io } from '../system/io.js';
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import {
+  type Attaching,
+  type ConversationClient,
+  type ConversationListEntry,
+  type ConversationState,
+  type EngineClient,
+  type FrontEndServices,
+  HostError,
+  type LeftOutServer,
+  type McpServers,
+  messageOf,
+  parseMcpFile,
+  readMcpServers,
+} from '../../core/index.js';
+import { leftOutText } from '../../text/mcpText.js';
 import { removedText } from '../../text/noticeText.js';
-import { findConversation, lastUsed, lastUsedIn } from '../system/openConversations.js';
-import type { ChangedRequest, ConversationRequest } from '../arguments/request.js';
-import { servicesFor, servicesWhileJoined } from './services.js';
-import type { ConversationTarget } from './target.js';
-import { usageError } from '../arguments/usageError.js';
+import { type ChangedRequest, type ConversationRequest, usageError } from '../arguments/request.js';
+import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import { toCliError } from '../output/errorText.js';
+import { choiceOf, chooseAgent, type ChosenAgent } from '../system/agents.js';
+import { agentOf, findConversation, lastUsed, lastUsedIn, newestSession, readAllSaved, sessionWithId } from '../system/conversations.js';
+import { useEngine } from '../system/engine.js';
+import { existingFolder, readText, realFolder } from '../system/files.js';
+import type { Io } from '../system/io.js';
+import { clientInfo } from '../system/ownPackage.js';
+import { Conversation } from './conversation.js';
 
 /** Opens the conversation that the options specify, new or saved. Starts no agent yet. @throws HostError why there is no engine */
 export async function openConversation(
@@ -87,4 +102,140 @@ function restored(client: EngineClient, replica: ConversationClient): Promise<Co
     });
     look();
   });
+}
+
+/** What the options of the command line refer to on this machine. */
+interface ConversationTarget {
+  /** Absolute, without symbolic links. */
+  readonly cwd: string;
+  readonly agent: ChosenAgent;
+  /** A new session if undefined. */
+  readonly sessionId: string | undefined;
+  /** The saved conversation that contains the session; a new one if undefined. */
+  readonly conversationId: string | undefined;
+  /** What its agent may connect to. */
+  readonly mcp: McpServers & { readonly secretValues: readonly string[] };
+  /** Absolute, without symbolic links. */
+  readonly otherFolders: readonly string[];
+}
+
+const noServers: ConversationTarget['mcp'] = { servers: [], problems: [], secretValues: [] };
+
+/** @throws HostError `usage`, and other errors before there is an agent */
+export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
+  const cwd = await existingFolder(request.cwd ?? '.');
+  const mcp = request.mcpConfig === undefined ? noServers : await serversIn(request.mcpConfig, cwd, io);
+  const otherFolders = await Promise.all(request.otherFolders.map(existingFolder));
+  return { ...(await findSession(request, cwd, io)), mcp, otherFolders };
+}
+
+async function findSession(request: ConversationRequest, cwd: string, io: Io): Promise<Omit<ConversationTarget, 'mcp' | 'otherFolders'>> {
+  const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
+  const { session } = request;
+  if (session.type === 'new') {
+    const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
+    return { cwd, agent, sessionId: undefined, conversationId: undefined };
+  }
+  const saved = await readAllSaved({ state: request.state }, io);
+  if (session.type === 'id') {
+    const sessionId = session.id;
+    const agent = wanted ?? (await chooseAgent(agentOf(sessionWithId(saved, sessionId)), io, cwd));
+    const found = sessionWithId(saved, sessionId, agent.definition.id);
+    return { cwd, agent, sessionId: found?.sessionId ?? sessionId, conversationId: found?.conversationId };
+  }
+  const newest = newestSession(saved, cwd, wanted?.definition.id);
+  const { sessionId, conversationId } = newest;
+  return { cwd, agent: wanted ?? (await chooseAgent(agentOf(newest), io, cwd)), sessionId, conversationId };
+}
+
+/** @throws HostError `usage` */
+async function serversIn(file: string, cwd: string, io: Io): Promise<ConversationTarget['mcp']> {
+  const text = await readText(file).catch((error: unknown) => {
+    throw usageError(`--mcp-config: ${messageOf(error)}`);
+  });
+  const content = parseMcpFile(text);
+  if (content === undefined || Object.keys(content.entries).length === 0)
+    throw usageError(`--mcp-config: ${file} has no JSON object \`mcpServers\` or \`servers\` with servers`);
+  const values: Record<string, string> = {};
+  const secretValues: string[] = [];
+  for (const { id, isSecret, fallback } of content.inputs) {
+    const value = io.env[inputVariable(id)] ?? fallback;
+    if (value === undefined) continue;
+    values[`input:${id}`] = value;
+    if (isSecret) secretValues.push(value);
+  }
+  const folder = { workspaceFolder: cwd, workspaceFolderBasename: basename(cwd), userHome: homedir() };
+  const { servers, problems } = readMcpServers(content.entries, { ...io.env, ...folder, ...values });
+  const mistake = problems.find((problem) => !needsInput(problem));
+  if (mistake !== undefined) throw usageError(`--mcp-config: ${leftOutText(mistake)}`);
+  return { servers, problems, secretValues };
+}
+
+/** Nobody gave a value, which is no mistake in the file. */
+function needsInput({ code, variable }: LeftOutServer): boolean {
+  return code === 'variable' && variable?.startsWith('input:') === true;
+}
+
+/** The environment variable with the value of an input, by the convention of GitHub Actions: `api-key` is in `INPUT_API_KEY`. */
+function inputVariable(id: string): string {
+  return `INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+}
+
+// What the engine asks of the command line: which agent to start, and how.
+
+/** In 24 days: timers support no longer time. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * For a conversation of others: its agent as it is known here, if no front end that knows more is there.
+ * @param agentId of the conversation; undefined before one was chosen
+ */
+export function servicesWhileJoined(agentId: () => string | undefined, cwd: () => string, io: Io): FrontEndServices {
+  const agent = async (): Promise<ChosenAgent> => {
+    try {
+      const id = agentId();
+      return await chooseAgent(id === undefined ? undefined : choiceOf(id), io, cwd());
+    } catch (cause) {
+      // The settings of an editor may define it.
+      throw new HostError('unsupported', { detail: messageOf(cause) }, { cause });
+    }
+  };
+  return {
+    async peek_agent() {
+      const { definition, isFallback } = await agent();
+      return { id: definition.id, label: definition.label, isFallback };
+    },
+    choose_agent: async () => ({ ...(await agent()), baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] }),
+  };
+}
+
+/** To start an agent without a conversation. */
+export function servicesToStart({ definition, isFallback }: ChosenAgent, io: Io): FrontEndServices {
+  return {
+    peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
+    choose_agent: () => Promise.resolve({ definition, isFallback, baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] }),
+  };
+}
+
+function servicesFor(request: ConversationRequest, { agent, mcp, otherFolders }: ConversationTarget, io: Io): FrontEndServices {
+  const { isFallback } = agent;
+  const { startTimeoutMs, systemPrompt } = request;
+  const definition = systemPrompt === undefined ? agent.definition : { ...agent.definition, systemPrompt };
+  return {
+    peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
+    choose_agent: () =>
+      Promise.resolve({
+        definition,
+        isFallback,
+        baseEnv: io.env,
+        mcpServers: mcp.servers,
+        leftOutServers: mcp.problems,
+        secretValues: mcp.secretValues,
+        otherFolders,
+        clientInfo: clientInfo(),
+        ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
+        requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
+        optionDefaults: request.options.map((wish) => ({ ...wish, isRequired: true })),
+      }),
+  };
 }

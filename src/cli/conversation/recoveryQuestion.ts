@@ -1,5 +1,5 @@
 import type { RecoveryChoice } from '../arguments/request.js';
-import type { ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
+import type { ChatFrontEnd, ChatState } from '../frontEnds/frontEnd.js';
 import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';
 import type { Trouble } from './trouble.js';

@@ -1,5 +1,5 @@
 import { type ContentBlock, type HostErrorData, isSettled, lateWorkIn } from '../../core/index.js';
-import { lateWorkText } from '../../text/lateWorkText.js';
+import { lateWorkText } from '../../text/workText.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';

@@ -1,105 +1,18 @@
 /** The other end of a chat: a program with JSON lines, or a user with a line editor. */
 import { type AgentName, agentName } from '../system/agents.js';
 import type { Answerer } from '../input/answering.js';
-import type { FrontEnd } from './frontEnd.js';
-import {
-  type AgentDefinition,
-  type AvailableCommand,
-  type ConversationListEntry,
-  createFileAccess,
-  type OptionWish,
-  type SessionOption,
-} from '../../core/index.js';
+import type { ChatCommands, ChatFrontEnd } from './frontEnd.js';
+import { type AgentDefinition, type ConversationListEntry, createFileAccess } from '../../core/index.js';
 import { type Io, isColored, isInteractive } from '../system/io.js';
-import { type ChatLine, chatLine, readJsonLines } from '../input/jsonLines.js';
+import { answersByLine, type ChatLine, chatLine, readJsonLines } from '../input/jsonInput.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
-import { isActive } from '../system/openConversations.js';
-import type { RecoveryOffer } from '../output/output.js';
-import { type Paint, paintFor } from '../output/terminalText.js';
-import type { AttachRequest, ChatRequest, RecoveryChoice } from '../arguments/request.js';
+import { isActive } from '../system/conversations.js';
+import { paintFor } from '../output/terminalText.js';
+import type { AttachRequest, ChatRequest } from '../arguments/request.js';
 import { Screen } from '../output/screen.js';
-import { answersByLine } from '../input/stdinAnswers.js';
 import { terminalFrontEnd } from './terminalChat.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
 import { createTextOutput } from '../output/textOutput.js';
-
-/** How a prompt reaches the turn that is running. */
-export type PromptDelivery = 'steer' | 'followUp';
-
-export interface ChatCommands {
-  /** Sends a prompt. While a turn is running, queues it or passes it to that turn. */
-  prompt(text: string, delivery?: PromptDelivery): void;
-  /** Removes a prompt from the agent's own queue. */
-  unqueue(promptId: string): void;
-  /** Ends the command of a tool call. @param toolCallId the agent's own ID */
-  stopCommand(toolCallId: string): void;
-  /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
-  cancel(): void;
-  /** @returns why it can't be stopped, for users */
-  stopSubagent(subagentId: string): Promise<string | undefined>;
-  /**
-   * @param edited replaces the interrupted prompt
-   * @returns false if no turn was interrupted
-   */
-  resend(edited?: string): boolean;
-  /** @returns false if no turn was interrupted */
-  skip(): boolean;
-  /** Restarts a lost agent at once, even if it is no longer restarted automatically, and one that the user signed in to elsewhere. */
-  retryNow(): void;
-  /**
-   * Signs in, and sends what waits for that.
-   * @param wanted the ID or the name of a way to sign in; may be absent if there is only one
-   * @returns what to do instead, or why it failed, for users
-   */
-  signIn(wanted?: string): Promise<string | undefined>;
-  /**
-   * Chooses how to continue if the agent can't resume the session.
-   * @returns false if there is nothing to choose
-   */
-  recover(choice: RecoveryChoice): boolean;
-  /**
-   * Sets an option of the session before the prompts that follow.
-   * @returns why it could not be set, for users
-   */
-  setOption(wish: OptionWish): Promise<string | undefined>;
-  /** The options that the agent offers now. */
-  options(): readonly SessionOption[];
-  /** The last turn that changed files and is not undone yet, as lines of a terminal. Never rejects. */
-  lastChanges(paint: Paint): Promise<readonly string[]>;
-  /** Undoes it. @returns what was undone and what was left, as lines of a terminal; never rejects */
-  undoLast(): Promise<readonly string[]>;
-  /** @returns what still works although no turn is running, for users; undefined if nothing does. It ends with the chat. */
-  lateWork(): string | undefined;
-  /** The agent's own slash commands. */
-  agentCommands(): readonly AvailableCommand[];
-  /** No more input will come: queued prompts are still sent, an interrupted one is not. */
-  end(): void;
-  /** Ctrl+C. */
-  interrupt(): void;
-}
-
-export type ChatState =
-  | { readonly type: 'idle' }
-  | { readonly type: 'running' }
-  /** The agent is running, and what the user wants waits for a sign-in. */
-  | { readonly type: 'blocked' }
-  | {
-      readonly type: 'interrupted';
-      readonly prompt: string;
-      /** The number of prompts that are queued behind it. */
-      readonly queued: number;
-    }
-  /** The agent can't resume the session. */
-  | { readonly type: 'refused'; readonly offer: RecoveryOffer }
-  /** The agent is not running and is not restarted automatically. */
-  | { readonly type: 'gone' };
-
-export interface ChatFrontEnd extends FrontEnd {
-  readonly isTerminal: boolean;
-  /** From now on, input becomes commands. */
-  listen(commands: ChatCommands): void;
-  show(state: ChatState): void;
-}
 
 export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
   return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);

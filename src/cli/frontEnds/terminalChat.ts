@@ -1,6 +1,6 @@
 /** A chat with a user: one line at the bottom of the terminal, for prompts, answers and choices. */
 import type { AgentName } from '../system/agents.js';
-import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from './chatFrontEnd.js';
+import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from './frontEnd.js';
 import {
   type AgentDefinition,
   type AvailableCommand,
@@ -14,8 +14,7 @@ import {
   valuesOf,
 } from '../../core/index.js';
 import { type Io, isColored } from '../system/io.js';
-import { LineEditor, PROMPT } from '../input/lineEditor.js';
-import { openLineHistory } from '../input/lineHistory.js';
+import { LineEditor, openLineHistory, PROMPT } from '../input/lineEditor.js';
 import type { RecoveryOffer } from '../output/output.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { Screen } from '../output/screen.js';

@@ -27,10 +27,9 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { formMessage, type OptionText, optionText, subjectText, urlWarning } from '../../text/requestText.js';
-import { askedBy } from '../../text/subagentText.js';
+import { askedBy } from '../../text/workText.js';
 import { boxed, fitsOnLine, type Paint } from '../output/terminalText.js';
-import { answerFromOption, valueFromText } from '../output/requestText.js';
-import { permissionLines } from './describePermission.js';
+import { answerFromOption, permissionLines, valueFromText } from '../output/requestText.js';
 
 export interface RequestDialog {
   /** Shown once; may have several lines. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { frontEndPrograms } from '../../core/index.js';
 import { recoveryChoices } from '../arguments/request.js';
-import { changedFile, changesProblems, turnOutcome, versioned } from './schemaVersion.js';
+import { changedFile, changesProblems, turnOutcome, versioned } from './reportSchema.js';
 
 /** Passed on as the agent sent it; ACP v1 defines its contents. */
 const acpObject = z.looseObject({});

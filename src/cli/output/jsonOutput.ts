@@ -1,7 +1,7 @@
 import type { AgentName } from '../system/agents.js';
-import { changedFileFacts } from './changeRows.js';
+import { changedFileFacts } from './changeText.js';
 import { withCommandTexts } from '../../text/commandText.js';
-import { textOf } from './contentText.js';
+import { textOf } from './terminalText.js';
 import { errorMessage } from '../../text/errorText.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
@@ -34,7 +34,7 @@ import {
   questionText,
   textFromAnswer,
 } from './requestText.js';
-import { schemaVersion } from './schemaVersion.js';
+import { schemaVersion } from './reportSchema.js';
 
 /** One JSON object per line on stdout. stderr stays empty, except for internal errors. */
 export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Output {

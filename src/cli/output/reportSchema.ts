@@ -1,7 +1,46 @@
 /** The one line that `agents`, `changes`, `doctor`, `engine`, `sessions`, `show`, `status` and `undo` print with `--format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
-import { checks, findingStates } from '../../core/index.js';
-import { changedFile, changesProblems, turnOutcome, versioned } from './schemaVersion.js';
+import { checks, findingStates, unkeptReasons } from '../../core/index.js';
+
+// What all lines of `--format json` share.
+
+export const schemaVersion = 1;
+
+export const versioned = { schemaVersion: z.literal(schemaVersion) } as const;
+
+/** How a turn ended. */
+export const turnOutcome = z.enum(['ended', 'failed', 'interrupted']);
+
+const flag = z.optional(z.literal(true));
+
+/** What a turn did to a file. */
+export const changedFile = z.strictObject({
+  /** Relative to the folder of the conversation, with `/`. */
+  path: z.string(),
+  status: z.enum(['added', 'modified', 'deleted', 'renamed']),
+  /** The earlier path of a renamed file. */
+  from: z.optional(z.string()),
+  /** In lines; 0 for a file without text. */
+  added: z.number(),
+  removed: z.number(),
+  binary: flag,
+  /** `tool`: a tool call announced the change. `other`: nobody did, so a command or another program made it. */
+  by: z.enum(['tool', 'other']),
+  /** The change may be the user's, who saved the file during the turn, or who changed it after the turn was `interrupted`. */
+  alsoUser: flag,
+  /** It was undone since. */
+  undone: flag,
+  /** A version of it is not saved, so it can't be undone: it is over 5 MB, may hold secrets, can't be read, was changed before it was recorded, or was removed from the project's repository. */
+  unkept: z.optional(z.enum(unkeptReasons)),
+});
+
+export type ChangedFileFacts = z.infer<typeof changedFile>;
+
+/**
+ * `late`: the agent began before the files were recorded. `shared`: another conversation worked in the folder at the same time. `interrupted`:
+ * acp-host ended unexpectedly during the turn, so there may be changes that were made later.
+ */
+export const changesProblems = z.optional(z.array(z.enum(['late', 'shared', 'interrupted'])));
 
 /** The one line of `acp-host agents --format json`. */
 export const agentsLine = z.strictObject({

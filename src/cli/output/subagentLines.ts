@@ -1,8 +1,7 @@
 /** Sub-agents as lines, each of which begins with the name of its sub-agent. */
 import { foldToOneLine, isWorking, type SessionEvent, stripControls } from '../../core/index.js';
-import { subagentName, subagentStatusText } from '../../text/subagentText.js';
-import { textOf } from './contentText.js';
-import { oneLine, type Paint } from './terminalText.js';
+import { subagentName, subagentStatusText } from '../../text/workText.js';
+import { oneLine, type Paint, textOf } from './terminalText.js';
 import type { ToolLines } from './toolLines.js';
 
 /** A longer name would leave no space for what it does. */

@@ -3,7 +3,7 @@
  * spelled out instead (`revealHidden`).
  */
 import * as util from 'node:util';
-import { stripControls } from '../../core/index.js';
+import { type ContentBlock, stripControls } from '../../core/index.js';
 
 const edge = '  │ ';
 const defaultColumns = 80;
@@ -118,4 +118,23 @@ export function paintFor(colored: boolean): Paint {
     yellow: painter('yellow'),
     cyan: painter('cyan'),
   };
+}
+
+/** Returns what a terminal can show of a block; a link gets a separate line. */
+export function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `\n[${block.title || block.name || block.uri}](${block.uri})\n`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
+    case 'image':
+      if (block.data === '' && block.uri) return `\n[Image](${block.uri})\n`;
+      return `[${block.mimeType || 'image'}]`;
+    case 'audio':
+      return `[${block.mimeType || 'audio'}]`;
+    default:
+      return "[content that can't be shown]";
+  }
 }

@@ -14,18 +14,16 @@ import {
 import { countText } from '../../text/changesText.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
-import { lateHeading, lateWorkText } from '../../text/lateWorkText.js';
+import { lateHeading, lateWorkText, outputText } from '../../text/workText.js';
 import { hostNoticeText, type NoticeText, stopText } from '../../text/noticeText.js';
-import { outputText } from '../../text/toolText.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import { AnswerText } from './answerText.js';
-import { textOf } from './contentText.js';
-import { diffText } from './diffText.js';
+import { boxed, oneLine, type Paint, paintFor, textOf } from './terminalText.js';
+import { diffText } from './changeText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
 import type { Screen } from './screen.js';
-import { boxed, oneLine, type Paint, paintFor } from './terminalText.js';
 import { SubagentLines } from './subagentLines.js';
 import { ToolLines } from './toolLines.js';
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { commandIn, type SessionEvent, type ToolCallContent, type ToolPatch, type ToolStatus, unwrapShell } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
-import { toolTitle, toolVerbs } from '../../text/toolText.js';
+import { toolTitle, toolVerbs } from '../../text/workText.js';
 import type { AgentName } from '../system/agents.js';
 import { oneLine, type Paint } from './terminalText.js';
 

@@ -16,12 +16,10 @@ import { errorMessage } from '../../text/errorText.js';
 import { exitText } from '../../text/hintText.js';
 import { noticeText, stopText } from '../../text/noticeText.js';
 import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
-import { subagentLabel, subagentStatusText } from '../../text/subagentText.js';
-import { textOf } from './contentText.js';
+import { subagentLabel, subagentStatusText } from '../../text/workText.js';
+import { oneLine, textOf } from './terminalText.js';
 import { unfinishedText } from './toolLines.js';
-import type { ShowLine, ShownItem } from './reportSchema.js';
-import { schemaVersion } from './schemaVersion.js';
-import { oneLine } from './terminalText.js';
+import { schemaVersion, type ShowLine, type ShownItem } from './reportSchema.js';
 
 /** The agent of a saved conversation may no longer be known. */
 const agentLabel = 'The agent';

@@ -19,10 +19,9 @@ import {
   stateFolder,
   withInstalledAgents,
 } from '../../core/index.js';
-import type { AgentChoice } from '../arguments/request.js';
-import { launchBundle } from './bundles.js';
+import { type AgentChoice, usageError } from '../arguments/request.js';
+import { launchBundle } from './ownPackage.js';
 import type { Io } from './io.js';
-import { usageError } from '../arguments/usageError.js';
 
 /** Precedes the command in the id of an agent that `--command` specifies. */
 const customPrefix = 'custom:';

@@ -13,7 +13,7 @@ import {
   toHostError,
 } from '../../core/index.js';
 import type { Io } from './io.js';
-import { packageVersion } from './packageVersion.js';
+import { packageVersion } from './ownPackage.js';
 
 export interface EngineUse {
   readonly client: EngineClient;

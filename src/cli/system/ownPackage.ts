@@ -1,4 +1,5 @@
-import type { AgentHostOptions } from '../../core/index.js';
+import { fileURLToPath } from 'node:url';
+import type { AgentHostOptions, BundledLaunch } from '../../core/index.js';
 import { readTextSync } from './files.js';
 
 /** Relative to the bundle (`dist/cli.js`) and to this source file. */
@@ -24,4 +25,12 @@ function versionIn(text: string | undefined): string | undefined {
   return typeof content === 'object' && content !== null && 'version' in content && typeof content.version === 'string'
     ? content.version
     : undefined;
+}
+
+/** Bundles are next to the bundled program; from source, both run through tsx. */
+export function launchBundle(bundle: string): BundledLaunch {
+  const isSource = import.meta.url.endsWith('.ts');
+  const script = fileURLToPath(new URL(isSource ? `../../${bundle}/main.ts` : `./${bundle}.js`, import.meta.url));
+  const loader = isSource ? ['--import', import.meta.resolve('tsx')] : [];
+  return { command: process.execPath, args: [...loader, script], env: {} };
 }

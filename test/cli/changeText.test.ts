@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { undoLines } from '../../src/cli/output/changeRows.js';
+import { undoLines } from '../../src/cli/output/changeText.js';
 
 test('an undo of very many files prints the first ones, and how many more there are', () => {
   const names = Array.from({ length: 1_002 }, (_, index) => `${index}.txt`);

@@ -3,8 +3,7 @@
  * script does without the schemas.
  */
 import * as z from 'zod/mini';
-import { fieldValuesSchema } from './formField.js';
-import { actionSchema } from './viewParts.js';
+import { actionSchema, fieldValuesSchema } from './viewParts.js';
 
 const optionalText = z.optional(z.string());
 

@@ -1,7 +1,6 @@
 /** What the page draws. Plain data for users: no wire names, no protocol versions, and nothing left to compute but the layout. */
 import * as z from 'zod/mini';
-import { fieldSchema } from './formField.js';
-import { attachmentSchema, buttonSchema, changesSchema, countsSchema, diffSchema, locationSchema } from './viewParts.js';
+import { attachmentSchema, buttonSchema, changesSchema, countsSchema, diffSchema, fieldSchema, locationSchema } from './viewParts.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */

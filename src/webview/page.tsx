@@ -18,14 +18,12 @@ import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, loadForms, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './base/typing.js';
-import { keepTextOnStop } from './base/stopKeys.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { openOnFindKey } from './transcript/findBox.js';
-import { keepReadingPlace } from './transcript/readingPlace.js';
-import { stickToEnd } from './transcript/stickToEnd.js';
+import { keepReadingPlace, stickToEnd } from './transcript/readingPlace.js';
 import { containsMarkdown } from './transcript/renderItem.js';
 import { Transcript } from './transcript/transcript.js';
-import { turnEndsIn, turnEndText } from './transcript/turnEndText.js';
+import { turnEndsIn, turnEndText } from './transcript/noticeItems.js';
 
 /** The actions that send something. */
 const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld']);
@@ -219,5 +217,21 @@ function announceBanner(banner: ReturnType<typeof createSections>['banner'], say
     const now = card === null || card.severity === 'info' ? undefined : `${card.title}. ${card.text}`;
     if (now !== undefined && now !== known) say(now);
     known = now;
+  });
+}
+
+/**
+ * Keeps what the user typed when *Stop Turn* is chosen by its keys on Windows, Alt+Backspace, with which Chromium undoes in a text box. The
+ * editor gets the keys either way.
+ * @param canStop whether the keys apply: without a turn to stop, they still undo
+ */
+function keepTextOnStop(canStop: () => boolean): void {
+  if (!navigator.userAgent.includes('Windows')) return;
+  let stops = false;
+  window.addEventListener('keydown', (event) => {
+    if (event.key !== 'Backspace' || !event.altKey || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    // The turn may end before the keys are released, and what they repeat is no wish to undo.
+    if (!event.repeat) stops = canStop();
+    if (stops) event.preventDefault();
   });
 }

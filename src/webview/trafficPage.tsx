@@ -7,8 +7,7 @@ import { trafficHostMessageSchema, type TrafficHostMessage, type TrafficPageMess
 import { createAnnouncer } from './base/announcer.js';
 import { el } from './base/dom.js';
 import { connectRaw, reportPageErrors } from './base/hostLink.js';
-import { TrafficDetail } from './traffic/trafficDetail.js';
-import { TrafficList } from './traffic/trafficList.js';
+import { TrafficDetail, TrafficList } from './traffic/trafficList.js';
 import { createTrafficStore, filterSchema, noFilter, type TrafficStore } from './traffic/trafficStore.js';
 import { TrafficToolbar } from './traffic/trafficToolbar.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { FieldView } from '../../src/contract/formField.js';
+import type { FieldView } from '../../src/contract/viewParts.js';
 import { type FormRequest, hidesText, type UserRequest } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { anyForm, marksOf } from '../core/request/arbitraryForms.js';

@@ -1,6 +1,5 @@
 /** Views as the host sends them, for tests to start with. */
-import type { FieldView } from '../../src/contract/formField.js';
-import type { ChangesView } from '../../src/contract/viewParts.js';
+import type { ChangesView, FieldView } from '../../src/contract/viewParts.js';
 import type { ChatView, ItemView, PermissionPromptView, RequestPartView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 
 /** A fixed time, so that ages are the same in each run. */

@@ -1,9 +1,8 @@
 /** Maps an agent's requests, with everything that users need to decide. */
 import { createHash } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
-import type { FieldView } from '../../contract/formField.js';
+import type { DiffView, FieldView, LocationView } from '../../contract/viewParts.js';
 import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
-import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import {
   type Choice,
   describePermission,

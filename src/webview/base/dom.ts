@@ -2,6 +2,7 @@
  * Small builders for the parts of the page that are rendered without a framework. They only create text: nothing here can turn a string
  * into markup.
  */
+import type { ToolKindView } from '../../contract/view.js';
 
 /** Attributes by name; `undefined` leaves one out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
@@ -82,3 +83,17 @@ export function copyButton(label: string, text: () => string, copy: (text: strin
   button.classList.add('copy-button');
   return button;
 }
+
+/** What a tool does, as an icon. */
+export const toolIcons: Readonly<Record<ToolKindView, string>> = {
+  read: 'file',
+  edit: 'edit',
+  delete: 'trash',
+  move: 'arrow-right',
+  search: 'search',
+  execute: 'terminal',
+  think: 'lightbulb',
+  fetch: 'globe',
+  switch_mode: 'settings',
+  other: 'tools',
+};

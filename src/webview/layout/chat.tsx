@@ -6,9 +6,8 @@ import type { Sections } from '../base/store.js';
 import { Buttons, Icon } from '../components/components.js';
 import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { StickToEnd } from '../transcript/stickToEnd.js';
-import { Banner, Empty, Header, isEmpty, Plans, Queue, Review, Unsaved, Wait } from './sections.js';
-import { Waiting } from './waiting.js';
+import type { StickToEnd } from '../transcript/readingPlace.js';
+import { Banner, Empty, Header, isEmpty, Plans, Queue, Review, Unsaved, Wait, Waiting } from './sections.js';
 
 interface ChatProps {
   readonly sections: Sections;

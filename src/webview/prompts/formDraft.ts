@@ -1,5 +1,5 @@
 /** What was entered into a field so far, what is missing, and its value. */
-import type { FieldValuesView, FieldView } from '../../contract/formField.js';
+import type { FieldValuesView, FieldView } from '../../contract/viewParts.js';
 import type { FieldDraft } from '../base/pageState.js';
 
 type Value = FieldValuesView[string];

@@ -1,7 +1,7 @@
 /** One field of a form. If a form has only one field, the question is its label, and what it lacks appears next to Submit. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { FieldView } from '../../contract/formField.js';
+import type { FieldView } from '../../contract/viewParts.js';
 import type { FieldDraft } from '../base/pageState.js';
 import { toggleChoice } from './formDraft.js';
 

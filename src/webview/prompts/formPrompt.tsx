@@ -1,13 +1,12 @@
 /** The agent asks for one or several answers: texts, numbers, one or more choices. Entered values survive a reload. */
 import { useRef, useState } from 'preact/hooks';
-import type { FieldView } from '../../contract/formField.js';
+import type { FieldView } from '../../contract/viewParts.js';
 import type { FormPromptView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { FieldDraft, PageMemory } from '../base/pageState.js';
 import { emptyDraft, toggleChoice, valueOf, whatIsMissing } from './formDraft.js';
 import { Field, takesText } from './formField.js';
-import { PromptDialog, type PromptFrame } from './promptDialog.js';
-import { useDecision } from './useDecision.js';
+import { PromptDialog, type PromptFrame, useDecision } from './promptDialog.js';
 
 interface FormPromptProps {
   readonly prompt: FormPromptView;

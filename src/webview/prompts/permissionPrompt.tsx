@@ -3,17 +3,16 @@
  * it.
  */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
+import type { PermissionPromptView, RequestPartView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import { revealOnOneLine } from '../../core/base/hiddenText.js';
+import { toolIcons } from '../base/dom.js';
 import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
-import { InsteadWords, takesWords } from './insteadWords.js';
-import { PermissionOptions } from './permissionOptions.js';
-import { PromptDialog, type PromptFrame } from './promptDialog.js';
-import { useDecision } from './useDecision.js';
+import { InsteadWords, PermissionOptions, takesWords } from './permissionOptions.js';
+import { PromptDialog, type PromptFrame, useDecision } from './promptDialog.js';
 
 interface PermissionPromptProps {
   readonly prompt: PermissionPromptView;
@@ -21,19 +20,6 @@ interface PermissionPromptProps {
   readonly post: Post;
   readonly memory: PageMemory;
 }
-
-const kindIcons: Readonly<Record<ToolKindView, string>> = {
-  read: 'file',
-  edit: 'edit',
-  delete: 'trash',
-  move: 'arrow-right',
-  search: 'search',
-  execute: 'terminal',
-  think: 'lightbulb',
-  fetch: 'globe',
-  switch_mode: 'settings',
-  other: 'shield',
-};
 
 export function PermissionPrompt({ prompt, frame, post, memory }: PermissionPromptProps) {
   const { ready, act, decide, dismiss } = useDecision(prompt.id, post);
@@ -47,7 +33,14 @@ export function PermissionPrompt({ prompt, frame, post, memory }: PermissionProm
   };
   const onDigit = (index: number): void => select(prompt.options.find(({ digit }) => digit === index + 1));
   return (
-    <PromptDialog prompt={prompt} frame={frame} icon={kindIcons[prompt.toolKind]} armed={ready} onDismiss={dismiss} onDigit={onDigit}>
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon={prompt.toolKind === 'other' ? 'shield' : toolIcons[prompt.toolKind]}
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={onDigit}
+    >
       <div ref={body} class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <Subject prompt={prompt} post={post} />
       </div>

@@ -1,10 +1,12 @@
 /** The frame of every prompt: title, position in the queue, keys, focus, and the moment in which it cannot be decided yet. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { PromptView } from '../../contract/view.js';
-import { AgentIcon, Icon, TimeLeft } from '../components/components.js';
+import type { Post } from '../base/hostLink.js';
 import { isTextField, mayTakeFocus } from '../base/typing.js';
-import { useTypedKeys } from './typedKeys.js';
+import { AgentIcon, Icon, TimeLeft } from '../components/components.js';
+import { isPressedSince, spendHeldKeys, useTypedKeys } from './presses.js';
 
 /** The user must not decide by accident a prompt that appears during a click or a key press. */
 const guardMs = 400;
@@ -42,7 +44,7 @@ interface PromptDialogProps {
  * Since when the prompt can be decided, in the time of `performance.now`. Undefined until the prompt has been visible for a moment, and
  * again whenever the page becomes visible.
  */
-export function useArmedAt(): number | undefined {
+function useArmedAt(): number | undefined {
   const [armedAt, setArmedAt] = useState<number>();
   useLayoutEffect(() => {
     const arm = (): void => setArmedAt(performance.now());
@@ -198,4 +200,35 @@ function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField,
       });
     };
   }, []);
+}
+
+interface Decision {
+  /** False for a moment before the prompt can be decided, and after the decision. */
+  readonly ready: boolean;
+  /** Posts the message if the current click or key is for this prompt. @returns whether it was */
+  act(message: PageMessage): boolean;
+  /** Works only once. @returns whether the prompt was decided by this */
+  decide(message: PageMessage): boolean;
+  dismiss(): void;
+}
+
+export function useDecision(promptId: string, post: Post): Decision {
+  const armedAt = useArmedAt();
+  const [decided, setDecided] = useState(false);
+  /** Also known to a digit that was pressed before and is still waiting. */
+  const isDecided = useRef(false);
+  const ready = armedAt !== undefined && !decided;
+  const act = (message: PageMessage): boolean => {
+    if (!ready || isDecided.current || !isPressedSince(armedAt)) return false;
+    post(message);
+    return true;
+  };
+  const decide = (message: PageMessage): boolean => {
+    if (!act(message)) return false;
+    spendHeldKeys();
+    isDecided.current = true;
+    setDecided(true);
+    return true;
+  };
+  return { ready, act, decide, dismiss: () => void decide({ type: 'dismiss', promptId }) };
 }

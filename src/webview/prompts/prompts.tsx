@@ -11,12 +11,11 @@ import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
 import { Age, CopyButton, Icon } from '../components/components.js';
-import { choose, DecisionButtons } from './decisionButtons.js';
+import { Dismiss } from './permissionOptions.js';
+import { PromptDialog, type PromptFrame, useDecision } from './promptDialog.js';
 import type { FormPrompt as FormPromptComponent } from './formPrompt.js';
 import { PermissionPrompt } from './permissionPrompt.js';
 import { turnToPrompts } from './presses.js';
-import { PromptDialog, type PromptFrame } from './promptDialog.js';
-import { useDecision } from './useDecision.js';
 
 export interface PromptsModel {
   /** The ids of the prompts that were pending when the user minimized them. One that arrives later is not minimized. */
@@ -281,4 +280,44 @@ function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps) {
       </form>
     </PromptDialog>
   );
+}
+
+/** To agree has the digit that allows a permission, and to decline the one that rejects it. */
+const choiceDigits = [1, 3] as const;
+
+interface Choice {
+  readonly label: string;
+  /** A name of the codicon font. */
+  readonly icon: string;
+  readonly choose: () => unknown;
+}
+
+interface DecisionButtonsProps {
+  readonly ready: boolean;
+  readonly choices: readonly [agree: Choice, decline: Choice];
+  readonly dismiss: () => void;
+}
+
+/** The ways to decide a prompt, each with its digit, and the way to dismiss it. */
+function DecisionButtons({ ready, choices, dismiss }: DecisionButtonsProps) {
+  return (
+    <div class="prompt-options" role="group" aria-label="Options">
+      <div class="option-buttons">
+        {choices.map(({ label, icon, choose }, index) => (
+          <button type="button" class="button option secondary" key={label} disabled={!ready} onClick={() => void choose()}>
+            <kbd aria-hidden="true">{choiceDigits[index]}</kbd>
+            <Icon name={icon} />
+            {label}
+          </button>
+        ))}
+        <Dismiss ready={ready} dismiss={dismiss} />
+      </div>
+    </div>
+  );
+}
+
+/** @param index of a digit, 0-based */
+function choose(choices: DecisionButtonsProps['choices'], index: number): void {
+  const at = choiceDigits.findIndex((digit) => digit === index + 1);
+  choices[at]?.choose();
 }

@@ -1,9 +1,8 @@
-/** The rows. Only visible ones are rendered, so that 2,000 rows and a flood of new ones take no more than a screenful. */
+/** The rows, and the details of the chosen one. Only visible ones are rendered, so that 2,000 rows and a flood of new ones take no more than a screenful. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { TrafficRow } from '../../contract/traffic.js';
+import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 import { Icon } from '../components/components.js';
-import { clockTime, outcomeText, spokenIntro, titleOf } from './trafficText.js';
 import type { TrafficStore } from './trafficStore.js';
 
 /** As in traffic.css. */
@@ -185,4 +184,103 @@ function Row({ row, index, total, selected, partner, onSelect }: RowProps) {
       {outcome === '' ? null : <span class="traffic-outcome">{outcome}</span>}
     </div>
   );
+}
+
+// The texts of a row, for users who see it and for users of screen readers.
+
+const kindText: Readonly<Record<TrafficRow['kind'], string>> = {
+  request: 'Request',
+  response: 'Response',
+  notification: 'Notification',
+  other: 'Unknown message',
+  noise: 'Non-protocol output',
+  stderr: 'stderr',
+  process: 'Process',
+  gap: 'Gap',
+};
+
+const outcomeLabels: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', abandoned: 'abandoned', lost: 'lost' };
+
+/** `18:05:01.042`, in the local time zone. */
+function clockTime(at: number): string {
+  const date = new Date(at);
+  const digits = (value: number, length: number): string => String(value).padStart(length, '0');
+  return `${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}:${digits(date.getSeconds(), 2)}.${digits(date.getMilliseconds(), 3)}`;
+}
+
+/** "3 ms", "1.2 s", "2 min". */
+function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** Returns what precedes the text: the method or the kind of the row. */
+function titleOf({ kind, method }: TrafficRow): string {
+  return method ?? kindText[kind];
+}
+
+/** Returns "ok · 12 ms", "waiting"; empty if there is nothing to say. */
+function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
+  if (outcome === undefined) return kind === 'request' ? 'waiting' : '';
+  return durationMs === undefined
+    ? outcomeLabels[outcome]
+    : `${outcome === 'ok' ? '' : `${outcomeLabels[outcome]} · `}${shortDuration(durationMs)}`;
+}
+
+/** Returns what the icon and the weight show: "Request to agentao, id 3". */
+function spokenIntro({ kind, direction, agent, id }: TrafficRow): string {
+  const intro = `${kindText[kind]} ${direction === 'sent' ? 'to' : 'from'} ${agent}`;
+  return id === undefined ? intro : `${intro}, id ${id}`;
+}
+
+// The selected message below the list, complete.
+
+interface DetailProps {
+  readonly store: TrafficStore;
+  readonly select: (key: number | undefined) => void;
+  readonly copy: (keys: readonly number[]) => void;
+}
+
+export function TrafficDetail({ store, select, copy }: DetailProps) {
+  const row = store.selected.value;
+  if (row === undefined) return null;
+  const detail = store.detail.value;
+  const partner = store.partner.value;
+  return (
+    <section class="traffic-detail" aria-label="Message">
+      <div class="traffic-detail-head">
+        <span class="traffic-detail-title">{titleOf(row)}</span>
+        {partner === undefined ? null : (
+          <button type="button" class="text-button" onClick={() => select(partner.key)}>
+            {row.kind === 'request' ? 'Show Response' : 'Show Request'}
+          </button>
+        )}
+        <button type="button" class="icon-button" aria-label="Copy Message" title="Copy Message" onClick={() => copy([row.key])}>
+          <Icon name="copy" />
+        </button>
+        <button type="button" class="icon-button" aria-label="Close Message" title="Close" onClick={() => select(undefined)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="traffic-facts">{factsOf(row, detail?.cut === true)}</div>
+      <pre class="traffic-json" tabIndex={0} aria-label="Contents">
+        {detail?.text ?? row.text}
+      </pre>
+    </section>
+  );
+}
+
+function factsOf(row: TrafficRow, cut: boolean): string {
+  const facts = [row.direction === 'sent' ? `to ${row.agent}` : `from ${row.agent}`, clockTime(row.at)];
+  if (row.id !== undefined) facts.push(`id ${row.id}`);
+  if (row.bytes > 0) facts.push(sizeText(row.bytes));
+  const outcome = outcomeText(row);
+  if (outcome !== '') facts.push(outcome);
+  if (row.session !== undefined && row.session !== '') facts.push(row.session);
+  if (cut) facts.push('truncated');
+  return facts.join(' · ');
 }

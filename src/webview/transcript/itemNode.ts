@@ -1,14 +1,13 @@
 /** What the transcript knows about the node of an item. */
 import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view.js';
-import type { AttachmentView } from '../../contract/viewParts.js';
+import type { AttachmentView, ButtonView, LocationView } from '../../contract/viewParts.js';
 import { el, icon, isFirstClick, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
-import type { ButtonView } from '../../contract/viewParts.js';
 import type { RestoreView } from './messageEdit.js';
 import type { FileNames } from '../markdown/fileNames.js';
 import type { WorkspaceImages } from '../markdown/workspaceImages.js';
-import { honestLink } from '../markdown/linkClicks.js';
+import { honestLink, linkElement } from '../markdown/linkClicks.js';
 import { linkIntent } from '../markdown/links.js';
 
 export interface ItemNode<V extends ItemView> {
@@ -87,4 +86,9 @@ function renderAttachment({ kind, label, uri, mimeType, data, text }: Attachment
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);
   return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);
+}
+
+/** Opens the file in the editor. */
+export function locationLink({ path, line }: LocationView, ...content: readonly (Node | string)[]): HTMLElement {
+  return linkElement(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line }, ...content);
 }

@@ -1,12 +1,12 @@
-/** Messages: what the user said, what the agent answered, and what it thought. */
-import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
+/** Messages: what the user said, what the agent answered, thought and planned. */
 import type { infer as Infer } from 'zod/mini';
+import type { agentItemSchema, planItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import { breakable, copyButton, el, icon, iconButton, setText, textButton } from '../base/dom.js';
-import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
-import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
+import { onTick } from '../base/ticker.js';
+import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
+import { agentTexts, copyTo, type ItemContext, type ItemNode, renderAttachments } from './itemNode.js';
 import { createMessageEdit, type MessageEdit } from './messageEdit.js';
-import { agentTexts, copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 
 type UserItem = Infer<typeof userItemSchema>;
 type AgentItem = Infer<typeof agentItemSchema>;
@@ -173,4 +173,39 @@ export function createThoughtItem(first: ThoughtItem, context: ItemContext): Ite
       markdown.dispose();
     },
   };
+}
+
+// A plan in Markdown: its first lines, until the user wants to read the rest.
+
+type PlanView = Infer<typeof planItemSchema>;
+
+export function createPlanItem(first: PlanView, context: ItemContext): ItemNode<PlanView> {
+  let view = first;
+  const title = el('span', { class: 'plan-title' });
+  const text = createMarkdown({ ...context, copy: copyTo(context.post) });
+  const body = el('div', { class: 'plan-text cut' }, text.element);
+  const more = textButton('Show more', () => setText(more, body.classList.toggle('cut') ? 'Show more' : 'Show less'), 'text-button');
+  const open = (): void => {
+    const { id, path } = view;
+    context.post(path === undefined ? { type: 'openRaw', id, part: 'output' } : { type: 'openLocation', path });
+  };
+  const head = el('div', { class: 'plan-item-head' }, icon('checklist'), title, textButton('Open', open, 'text-button'));
+  const element = el('article', { class: 'item plan-item' }, head, body, more);
+  const update = (next: PlanView): void => {
+    view = next;
+    setText(title, next.title);
+    element.setAttribute('aria-label', next.title);
+    text.set(next.markdown);
+    text.end();
+    more.hidden = !isLongPlan(next.markdown);
+    if (!isLongPlan(next.markdown)) body.classList.remove('cut');
+    else if (more.textContent === 'Show more') body.classList.add('cut');
+  };
+  update(first);
+  return { element, update, dispose: () => text.dispose() };
+}
+
+/** A short plan has nothing to fold. */
+function isLongPlan(text: string): boolean {
+  return text.length > 500 || text.split('\n', 9).length > 8;
 }

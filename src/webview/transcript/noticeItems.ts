@@ -1,10 +1,10 @@
-/** Lines of the host itself: notices, and the end of a turn. */
-import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
+/** Lines of the host itself: notices, and the end of a turn, with what is read aloud then. */
 import type { infer as Infer } from 'zod/mini';
+import type { Op } from '../../contract/messages.js';
+import type { ItemView, noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import { copyButton, el, icon } from '../base/dom.js';
 import { formatDuration } from '../base/formatText.js';
-import { locationLink } from './locationLink.js';
-import { buttonRow, copyTo, type ItemContext, type ItemNode } from './itemNode.js';
+import { agentTexts, buttonRow, copyTo, type ItemContext, type ItemNode, locationLink } from './itemNode.js';
 import { TurnChanges } from './turnChanges.js';
 
 type NoticeItem = Infer<typeof noticeItemSchema>;
@@ -117,4 +117,36 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
 function replaceOthers(parent: HTMLElement, kept: readonly (Node | undefined)[], ...others: readonly Node[]): void {
   for (const node of [...parent.childNodes]) if (!kept.includes(node)) node.remove();
   parent.append(...others);
+}
+
+// What is read aloud when a turn ends: the whole answer once, instead of each piece.
+
+/**
+ * @param said the ids of earlier ends, which are not announced again when they are redrawn
+ * @returns undefined if no turn ended in these operations
+ */
+export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[], said: ReadonlySet<string>): string | undefined {
+  const end = ops
+    .map((op) => (op.op === 'item' && op.item.kind === 'turn_end' ? op.item : undefined))
+    .findLast((item) => item !== undefined && !said.has(item.id));
+  if (end === undefined) return undefined;
+  const all = items();
+  const index = all.findLastIndex(({ kind }) => kind === 'turn_end');
+  // The item precedes the end of a later turn.
+  if (all[index]?.id !== end.id) return undefined;
+  const before = all.slice(0, index);
+  const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');
+  const text = end.text ?? '';
+  const reply =
+    answer?.kind === 'agent'
+      ? agentTexts(answer)
+          .map(({ markdown }) => markdown)
+          .join('\n')
+      : '';
+  if (text !== '' && reply !== '') return `${text.replace(/\.$/, '')}. ${reply}`;
+  return text || reply || 'The turn has ended';
+}
+
+export function turnEndsIn(items: readonly ItemView[]): Set<string> {
+  return new Set(items.flatMap(({ kind, id }) => (kind === 'turn_end' ? [id] : [])));
 }

@@ -1,10 +1,9 @@
 /** Maps the kind of an item to the function that draws it. */
 import type { ItemView } from '../../contract/view.js';
 import type { ItemContext, ItemNode } from './itemNode.js';
-import { createAgentItem, createThoughtItem, createUserItem } from './messageItems.js';
+import { createAgentItem, createPlanItem, createThoughtItem, createUserItem } from './messageItems.js';
 import type { RestoreView } from './messageEdit.js';
 import { createNoticeItem, createTurnEndItem } from './noticeItems.js';
-import { createPlanItem } from './planItem.js';
 import { createSubagentItem } from './subagentItem.js';
 import { createToolItem } from './toolItem.js';
 

@@ -1,27 +1,14 @@
 /** A tool call: one line when it is done, expanded with its live output while it runs. */
-import type { ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { ToolItemView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
-import { copyButton, el, icon, iconButton, setText, textButton } from '../base/dom.js';
+import { copyButton, el, icon, iconButton, setText, textButton, toolIcons } from '../base/dom.js';
 import { onTick } from '../base/ticker.js';
 import { countOf, formatDuration } from '../base/formatText.js';
-import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
-import { locationLink } from './locationLink.js';
+import { copyTo, renderAttachments, type ItemContext, type ItemNode, locationLink } from './itemNode.js';
 import { OutputView } from './outputView.js';
 import { lineCounts } from './turnChanges.js';
 
-const kindIcons: Readonly<Record<ToolKindView, string>> = {
-  read: 'file',
-  edit: 'edit',
-  delete: 'trash',
-  move: 'arrow-right',
-  search: 'search',
-  execute: 'terminal',
-  think: 'lightbulb',
-  fetch: 'globe',
-  switch_mode: 'settings',
-  other: 'tools',
-};
 const statusIcons: Readonly<Record<ToolItemView['status'], string>> = {
   pending: 'circle-outline',
   in_progress: 'loading codicon-modifier-spin',
@@ -141,7 +128,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     const { toolKind, title, verb, status, statusText, terminal, waitsSince } = this.#view;
     this.element.className = `item tool ${status}${this.#open ? ' open' : ''}`;
     this.element.setAttribute('aria-label', `${title} (${statusText})`);
-    this.#kind.className = `codicon codicon-${kindIcons[toolKind]}`;
+    this.#kind.className = `codicon codicon-${toolIcons[toolKind]}`;
     this.#statusIcon.className = `codicon codicon-${waitsSince === undefined ? statusIcons[status] : 'bell-dot'}`;
     this.#stop.hidden = terminal !== 'running';
     this.#output.terminal.hidden = terminal === undefined;

@@ -3,15 +3,14 @@
  */
 import type * as vscode from 'vscode';
 import type { ConversationState, EngineSummary } from '../core/index.js';
-import type { ChatSources } from './chat/chatSources.js';
+import type { ChatSources } from './chat/chatSource.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import { reviewOf } from './chat/toReview.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
 import { createMarks } from './status/attention.js';
-import { createRequestNotices, type RequestNoticeOptions } from './status/requestNotices.js';
-import { drawStatus } from './status/statusBar.js';
-import { statusOf } from './status/statusView.js';
+import { createRequestNotices, type RequestNoticeOptions } from './status/notices.js';
+import { drawStatus, statusOf } from './status/statusBar.js';
 
 export interface WindowDrawerParts extends RequestNoticeOptions {
   readonly statusItem: vscode.StatusBarItem;

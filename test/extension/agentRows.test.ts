@@ -9,7 +9,7 @@ import {
   type FoundAgent,
   suggestedAgent,
 } from '../../src/core/index.js';
-import { agentRows as rowsOf } from '../../src/extension/actions/agentPicker.js';
+import { agentRows as rowsOf } from '../../src/extension/actions/newConversation.js';
 
 function found(id: string, path: string | undefined, command = `/opt/somewhere/deep/${id}`): FoundAgent {
   const definition = { id, label: id, command, args: ['--acp'], env: {}, protocol: 'acp' };

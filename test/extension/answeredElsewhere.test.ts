@@ -12,7 +12,7 @@ import {
 } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation } from './drawnChat.js';
-import { watchAnswers } from '../../src/extension/status/requestNotices.js';
+import { watchAnswers } from '../../src/extension/status/notices.js';
 
 const request = {
   kind: 'permission',

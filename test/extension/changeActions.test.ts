@@ -5,7 +5,7 @@ import { type ChangeSet, type ConversationClient, type EngineClient, HostError, 
 import { viewIdOf } from '../../src/extension/chat/itemView.js';
 import { netChanges } from '../../src/extension/chat/toReview.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
-import type { Comparison } from '../../src/extension/editor/changedFiles.js';
+import type { Comparison } from '../../src/extension/editor/documents.js';
 import { leftText } from '../../src/text/changesText.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';

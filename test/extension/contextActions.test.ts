@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import type { Chip } from '../../src/core/index.js';
 import { chipsOf } from '../../src/extension/actions/promptActions.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { selectionChip } from '../../src/extension/editor/openFile.js';
+import { selectionChip } from '../../src/extension/editor/fileChips.js';
 import { createContextActions } from '../../src/extension/actions/contextActions.js';
 
 async function openChat(t: TestContext) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type ConversationState, type SessionOption } from '../../src/core/index.js';
 import { controlsFor } from '../../src/extension/actions/actions.js';
 import { mayPrepare } from '../../src/extension/conversation/openConversations.js';
-import { statusOf } from '../../src/extension/status/statusView.js';
+import { statusOf } from '../../src/extension/status/statusBar.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
 describe('controls and status', () => {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ConversationActivity, type ConversationListEntry, Emitter, type TurnOutcome } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation, sessionOf, start, turn } from './drawnChat.js';
-import { DoneTurns } from '../../src/extension/status/doneTurns.js';
+import { DoneTurns } from '../../src/extension/status/notices.js';
 
 const blank: ConversationListEntry = {
   id: 'c',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Emitter, type EngineConnection, HostError, nullLogger } from '../../src/core/index.js';
-import { EngineLoss } from '../../src/extension/status/engineLoss.js';
+import { EngineLoss } from '../../src/extension/status/notices.js';
 import { draw } from './drawnChat.js';
 
 const lost: EngineConnection = { state: 'lost', error: new HostError('disposed', { reason: 'connection' }) };

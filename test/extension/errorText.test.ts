@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
-import { errorView } from '../../src/extension/advice/errorView.js';
+import { errorView } from '../../src/extension/advice/advice.js';
 
 /** All codes: a missing code does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {

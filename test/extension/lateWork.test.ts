@@ -7,7 +7,7 @@ import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { say } from '../core/conversation/frontEnd.js';
 import { openWindow } from './openWindow.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
-import { DoneTurns } from '../../src/extension/status/doneTurns.js';
+import { DoneTurns } from '../../src/extension/status/notices.js';
 import { createAgentActions } from '../../src/extension/actions/agentActions.js';
 import { createListActions } from '../../src/extension/actions/listActions.js';
 

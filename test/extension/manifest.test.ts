@@ -9,7 +9,7 @@ import { actionOf, commandOf, isOfChatView, titleOf } from '../../src/contract/u
 import { ChatFocus } from '../../src/extension/chat/chatPages.js';
 import { chatFocusedKey, contextKeys, previewDecidesKey } from '../../src/extension/status/attention.js';
 import { emptyChatView } from './views.js';
-import { settingsTable } from '../../src/extension/window/settingsTable.js';
+import { settingsTable } from '../../src/extension/window/settings.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { HostError } from '../../src/core/index.js';
-import { commandTarget } from '../../src/extension/actions/commandTarget.js';
+import { commandTarget } from '../../src/extension/actions/actionScope.js';
 import { conversationName } from '../../src/extension/list/listRow.js';
 import {
   execute,

@@ -3,10 +3,9 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AgentDefinition, Engine, EngineClient, HostError, type Logger } from '../../src/core/index.js';
-import type { ChatSourceOptions } from '../../src/extension/chat/chatSource.js';
-import { ChatSources } from '../../src/extension/chat/chatSources.js';
+import { type ChatSourceOptions, ChatSources } from '../../src/extension/chat/chatSource.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import type { ChipFacts } from '../../src/extension/editor/openFile.js';
+import type { ChipFacts } from '../../src/extension/editor/fileChips.js';
 import type { Folder } from '../../src/extension/window/workspace.js';
 
 export interface WindowOptions {

@@ -7,7 +7,7 @@ import type { PermissionRequest } from '../../src/core/index.js';
 import { promptViews } from '../../src/extension/chat/pendingPrompts.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { createRequestNotices } from '../../src/extension/status/requestNotices.js';
+import { createRequestNotices } from '../../src/extension/status/notices.js';
 
 const options = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },

@@ -9,7 +9,7 @@ import {
   Redactor,
   type ServerDefinition,
 } from '../../src/core/index.js';
-import { errorView } from '../../src/extension/advice/errorView.js';
+import { errorView } from '../../src/extension/advice/advice.js';
 import { type AgentSources, startableAgent } from '../../src/extension/agent/agentChoice.js';
 import { createServerKeys, createServerTrust, type ServerTrust } from '../../src/extension/window/secrets.js';
 import type { Settings } from '../../src/extension/window/settings.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import '../backends/addParrot.js';
-import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/window/settingsTable.js';
+import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/window/settings.js';
 
 test('a valid value is used', () => {
   assert.deepEqual(parseSetting('deadlines.sessionSeconds', 5), { value: 5 });

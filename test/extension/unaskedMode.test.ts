@@ -7,7 +7,7 @@ import { editor } from '../fakes/vscodeFake.js';
 import { conversation, draw, sessionOf } from './drawnChat.js';
 import { confirm } from '../../src/extension/window/windowMessages.js';
 import { createOptionActions } from '../../src/extension/actions/sessionActions.js';
-import { statusOf } from '../../src/extension/status/statusView.js';
+import { statusOf } from '../../src/extension/status/statusBar.js';
 
 const mode = (currentValue: string): SessionOption => ({
   id: 'mode',

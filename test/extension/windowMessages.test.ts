@@ -5,7 +5,7 @@ import type { PromptView } from '../../src/contract/view.js';
 import { HostError, nullLogger } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { errorReporter } from '../../src/extension/actions/errorReport.js';
-import { createRequestNotices } from '../../src/extension/status/requestNotices.js';
+import { createRequestNotices } from '../../src/extension/status/notices.js';
 import { showMessage, showProgress } from '../../src/extension/window/windowMessages.js';
 
 const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';

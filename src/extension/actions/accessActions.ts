@@ -1,7 +1,7 @@
 /** Actions with which the user gives an agent access: sign-in, API keys, and the certificate of a server. */
 import * as vscode from 'vscode';
 import type { ActionScope } from './actionScope.js';
-import { mayEndAgent } from './endingAgent.js';
+import { mayEndAgent } from './agentActions.js';
 import { listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
 import type { Folder } from '../window/workspace.js';
 import {
@@ -25,8 +25,7 @@ import { execute, type OpenConversation } from '../conversation/openConversation
 import { othersId } from '../list/otherSessions.js';
 import { askApiKey, askText, pickMethod } from './pickers.js';
 import type { ApiKeys, ServerTrust } from '../window/secrets.js';
-import { writeAgentSettings } from '../window/settings.js';
-import type { AgentSettings } from '../window/settingsTable.js';
+import { type AgentSettings, writeAgentSettings } from '../window/settings.js';
 import { confirm, showBriefly, showMessage, showProgress } from '../window/windowMessages.js';
 
 export function createAccessActions(scope: ActionScope) {

@@ -1,13 +1,5 @@
 /** What all actions share: what they may use, and the conversation that they apply to. */
-import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
-import type { ChangedFiles } from '../editor/changedFiles.js';
-import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSource } from '../chat/chatSource.js';
-import type { ChatSources } from '../chat/chatSources.js';
-import type { Doctor } from '../doctor/doctor.js';
-import type { Documents } from '../editor/documents.js';
-import type { EditorInUse } from '../editor/editorInUse.js';
-import type { EditorReview } from '../review/editorReview.js';
+import { isOfChatView } from '../../contract/userActions.js';
 import {
   type ContentBlock,
   type ConversationCommand,
@@ -16,16 +8,23 @@ import {
   stripControls,
   type WriteMessageFile,
 } from '../../core/index.js';
-import { execute, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
-import { saveAll, type UnsavedFile, unsavedIn } from '../editor/openTexts.js';
-import type { OtherSessions } from '../list/otherSessions.js';
-import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { counted } from '../../text/sentence.js';
-import type { SaveBeforePrompt } from '../window/settingsTable.js';
+import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
+import type { ChatPages } from '../chat/chatPages.js';
+import type { ChatSource, ChatSources } from '../chat/chatSource.js';
+import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import { execute, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
+import type { Doctor } from '../doctor/doctor.js';
+import type { ChangedFiles, Documents } from '../editor/documents.js';
+import type { EditorInUse } from '../editor/editorInUse.js';
+import { saveAll, type UnsavedFile, unsavedIn } from '../editor/openTexts.js';
 import type { UnsavedTexts } from '../editor/unsavedTexts.js';
+import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
+import type { OtherSessions } from '../list/otherSessions.js';
+import type { EditorReview } from '../review/editorReview.js';
+import type { SaveBeforePrompt } from '../window/settings.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import { choose, confirm } from '../window/windowMessages.js';
-import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 
 /** A failure that concerns one conversation, which need not be the one on screen. */
 export class NamedFailure extends Error {
@@ -168,4 +167,16 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
 
 export function noFolder(): HostError {
   return new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
+}
+
+/**
+ * Returns the conversation that a command applies to; undefined while no folder is open.
+ * @param command its id
+ * @param argument what the editor passes to the command: in the Source Control view, the group of a conversation
+ */
+export function commandTarget(command: string, conversations: OpenConversations, argument: unknown): OpenConversation | undefined {
+  if (isOfChatView(command)) return conversations.shown;
+  const isGroup = typeof argument === 'object' && argument !== null && 'resourceStates' in argument && 'id' in argument;
+  const ofGroup = isGroup && typeof argument.id === 'string' ? conversations.get(argument.id) : undefined;
+  return ofGroup ?? conversations.current;
 }

@@ -15,7 +15,7 @@ import { changedUnderText, isTakenBack, undoOf } from '../chat/changesView.js';
 import { type FileToReview, netChanges, partsOf, reviewOf } from '../chat/toReview.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
-import type { ChangedFiles, Comparison } from '../editor/changedFiles.js';
+import type { ChangedFiles, Comparison } from '../editor/documents.js';
 import { openLocation } from '../editor/open.js';
 import { compareWithSaved } from '../editor/requestFiles.js';
 import type { UnsavedTexts } from '../editor/unsavedTexts.js';

@@ -1,7 +1,7 @@
 /** Shows a failed action of the user as one message with buttons that help. */
 import type { Action } from '../../contract/actions.js';
 import type { ActionTable } from './actions.js';
-import { errorView } from '../advice/errorView.js';
+import { errorView } from '../advice/advice.js';
 import { HostError, type Logger, toHostError } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actions } from './actions.js';
 import { applyCode, compareCode, insertCode } from '../editor/answeredCode.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSources } from '../chat/chatSources.js';
+import type { ChatSources } from '../chat/chatSource.js';
 import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { EditPreview } from '../editor/editPreview.js';

@@ -1,13 +1,26 @@
 /** Actions that begin a conversation, with the user's choice of a folder or an agent. */
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { fallbackAgent, listAgentsElsewhere } from '../../core/index.js';
+import {
+  type AgentCatalog,
+  type AgentElsewhere,
+  type AvailableAgent,
+  type CatalogAgent,
+  fallbackAgent,
+  isAvailable,
+  knownAgents,
+  listAgentsElsewhere,
+  type Registry,
+  revealOnOneLine,
+} from '../../core/index.js';
+import { adapterText, hostName, needText, sourceWord } from '../../text/installText.js';
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
-import { type Folder, openFolders } from '../window/workspace.js';
 import { agentSettingsOfOthers, openSettings } from '../window/settings.js';
+import { withoutIcons } from '../window/windowMessages.js';
+import { type Folder, openFolders } from '../window/workspace.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
 import { addByCommand, addFromElsewhere, fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './addAgent.js';
-import { pickAgent } from './agentPicker.js';
 import { pickFolder } from './pickers.js';
 
 export function createNewConversationActions(scope: ActionScope) {
@@ -148,4 +161,188 @@ function offerInstall(label: string, command: string): void {
 /** @param agentId the user's choice if undefined */
 function named(agentId: string | undefined): { readonly agentId?: string } {
   return agentId === undefined ? {} : { agentId };
+}
+
+// The list of agents: those that are ready, those that can be installed, and those that need something else first.
+
+/** What the user wants from the list. */
+type AgentWish =
+  | { readonly does: 'use'; readonly id: string }
+  | { readonly does: 'install'; readonly agent: AvailableAgent }
+  | { readonly does: 'update' | 'remove'; readonly agent: InstalledRow }
+  /** To run a command in a terminal. */
+  | { readonly does: 'show command'; readonly label: string; readonly command: string }
+  | { readonly does: 'open settings' }
+  | { readonly does: 'add' }
+  | { readonly does: 'add from elsewhere'; readonly agent: AgentElsewhere }
+  | { readonly does: 'refresh' };
+
+type InstalledRow = CatalogAgent & { readonly installed: NonNullable<CatalogAgent['installed']> };
+
+interface AgentRow {
+  readonly state: 'ready' | 'elsewhere' | 'available' | 'missing';
+  readonly label: string;
+  readonly description: string;
+  /** One line that says what it is. */
+  readonly detail?: string;
+  /** The id of its definition; its name if it has none yet. */
+  readonly id: string;
+  readonly wish: AgentWish;
+  /** What its buttons do. */
+  readonly buttons?: readonly Extract<AgentWish, { does: 'update' | 'remove' }>[];
+}
+
+/** All agents that there are to choose from. */
+type Choices = AgentCatalog & { readonly elsewhere: readonly AgentElsewhere[] };
+
+const order = ['found', 'fallback', 'adapter', 'missing'] as const;
+
+/**
+ * Returns the rows in their order.
+ * @param versionOf returns the version that the agent reported when it last ran
+ */
+export function agentRows(
+  { agents, available, elsewhere }: Choices,
+  versionOf: (agentId: string) => string | undefined,
+): readonly AgentRow[] {
+  const rankOf = (agent: CatalogAgent): number =>
+    order.indexOf(
+      !isAvailable(agent) ? (agent.isAdapterMissing === true ? 'adapter' : 'missing') : agent.isFallback ? 'fallback' : 'found',
+    );
+  const shown = agents.filter((agent) => isAvailable(agent) || available.every(({ id }) => id !== agent.definition.id));
+  const rows = shown.toSorted((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
+  // First those for which the user has the program already, then those that ACP Host knows best.
+  const place = ({ id, isAdapterMissing }: AvailableAgent): number => {
+    const known = knownAgents.findIndex((one) => one.id === id);
+    return isAdapterMissing === true ? -1 : known === -1 ? knownAgents.length : known;
+  };
+  const installable = available.toSorted((a, b) => place(a) - place(b));
+  return [
+    ...rows.filter(({ state }) => state === 'ready'),
+    ...elsewhere.map(elsewhereRow),
+    ...installable.map(availableRow),
+    ...rows.filter(({ state }) => state === 'missing'),
+  ];
+}
+
+function rowOf(agent: CatalogAgent, version: string | undefined): AgentRow {
+  const { definition, path, isFallback, isAdapterMissing, installCommand, installed, update } = agent;
+  const { id, label } = definition;
+  const ready = { id, label, state: 'ready', wish: { does: 'use', id } } as const;
+  if ('url' in definition) return { ...ready, description: joined([version, new URL(definition.url).host]) };
+  const program = basename(definition.command);
+  if (installed !== undefined && path !== undefined) {
+    const row = { ...agent, installed };
+    const newer = update === undefined ? undefined : `${update.version} is available`;
+    const buttons = [...(update === undefined ? [] : [{ does: 'update', agent: row } as const]), { does: 'remove', agent: row } as const];
+    return { ...ready, description: joined([installed.version, newer]), buttons };
+  }
+  if (path !== undefined) {
+    const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
+    return { ...ready, description: joined(facts) };
+  }
+  const missing = { id, label, state: 'missing' } as const;
+  return installCommand === undefined
+    ? { ...missing, description: `${program} was not found · Open Settings…`, wish: { does: 'open settings' } }
+    : {
+        ...missing,
+        description: `${isAdapterMissing === true ? `installed, but ${program} is not` : 'not installed'} · Install…`,
+        wish: { does: 'show command', label, command: installCommand },
+      };
+}
+
+function elsewhereRow(agent: AgentElsewhere): AgentRow {
+  const { name, command } = agent;
+  const label = revealOnOneLine(name);
+  const description = joined([`From ${hostName(agent)}`, revealOnOneLine(basename(command))]);
+  return { state: 'elsewhere', id: name, label, description, wish: { does: 'add from elsewhere', agent } };
+}
+
+function availableRow(agent: AvailableAgent): AgentRow {
+  const { id, label, entry, way, needs, isAdapterMissing } = agent;
+  const description = joined([
+    entry.version,
+    sourceWord(way),
+    entry.license,
+    needs && needText(needs),
+    isAdapterMissing === true ? adapterText(label) : undefined,
+  ]);
+  const detail = entry.description;
+  return { state: 'available', id, label, description, wish: { does: 'install', agent }, ...(detail === undefined ? {} : { detail }) };
+}
+
+function joined(facts: readonly (string | undefined)[]): string {
+  return facts.filter((fact) => fact !== undefined && fact !== '').join(' · ');
+}
+
+interface AgentItem extends vscode.QuickPickItem {
+  readonly row?: AgentRow;
+  readonly wish?: AgentWish;
+}
+
+const refreshButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('refresh'), tooltip: 'Get the Newest List' };
+const rowButtons = {
+  update: { iconPath: new vscode.ThemeIcon('cloud-download'), tooltip: 'Update…' },
+  remove: { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Remove…' },
+} as const satisfies Readonly<Record<string, vscode.QuickInputButton>>;
+
+/** @returns undefined if the user closed the list */
+async function pickAgent(
+  choices: Choices,
+  registry: Registry,
+  { currentId, versionOf }: { readonly currentId: string | undefined; readonly versionOf: (agentId: string) => string | undefined },
+): Promise<AgentWish | undefined> {
+  const rows = agentRows(choices, versionOf);
+  const list = vscode.window.createQuickPick<AgentItem>();
+  list.title = 'Select Agent';
+  list.placeholder = 'Switching agents starts a new conversation';
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.buttons = [refreshButton];
+  list.items = [
+    ...section('Ready', rows, 'ready', currentId),
+    ...section('Configured Elsewhere', rows, 'elsewhere', currentId),
+    { label: '$(add) Add Another…', description: 'by command', wish: { does: 'add' }, alwaysShow: true },
+    ...section(
+      `Available, as of ${new Date(registry.asOf).toLocaleDateString(undefined, { dateStyle: 'medium' })}`,
+      rows,
+      'available',
+      currentId,
+    ),
+    ...section('Not Installed', rows, 'missing', currentId),
+  ];
+  try {
+    return await new Promise<AgentWish | undefined>((resolve) => {
+      list.onDidAccept(() => resolve(list.selectedItems[0]?.row?.wish ?? list.selectedItems[0]?.wish));
+      list.onDidHide(() => resolve(undefined));
+      list.onDidTriggerButton(() => resolve({ does: 'refresh' }));
+      list.onDidTriggerItemButton(({ item, button }) =>
+        resolve(item.row?.buttons?.find(({ does }) => rowButtons[does].tooltip === button.tooltip)),
+      );
+      list.show();
+    });
+  } finally {
+    list.dispose();
+  }
+}
+
+function separator(label: string): AgentItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function section(title: string, rows: readonly AgentRow[], state: AgentRow['state'], currentId: string | undefined): readonly AgentItem[] {
+  const own = rows.filter((row) => row.state === state);
+  if (own.length === 0) return [];
+  const items = own.map((row): AgentItem => {
+    const icon = {
+      ready: row.id === currentId ? '$(check)' : '$(blank)',
+      elsewhere: '$(add)',
+      available: '$(cloud-download)',
+      missing: '$(circle-slash)',
+    }[state];
+    const label = `${icon} ${withoutIcons(row.label)}`;
+    const buttons = (row.buttons ?? []).map(({ does }) => rowButtons[does]);
+    return { row, label, description: withoutIcons(row.description), ...(row.detail && { detail: withoutIcons(row.detail) }), buttons };
+  });
+  return [separator(title), ...items];
 }

@@ -2,8 +2,7 @@
 import { attachmentsOf, textOf } from '../chat/messageView.js';
 import type { ActionScope } from './actionScope.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSource } from '../chat/chatSource.js';
-import type { ChatSources } from '../chat/chatSources.js';
+import type { ChatSource, ChatSources } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import type { Documents } from '../editor/documents.js';
 import { agentLabel } from '../chat/headerView.js';
@@ -20,8 +19,7 @@ import {
 } from '../../core/index.js';
 import { openAttached } from '../editor/open.js';
 import { execute, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
-import { isNote, notesChipId, notesText } from '../chat/reviewNotes.js';
-import { isPastedText } from '../chat/sharedDraft.js';
+import { isNote, isPastedText, notesChipId, notesText } from '../chat/sharedDraft.js';
 import { findEndedTurn, promptOf } from '../chat/transcript.js';
 
 export interface PromptActionParts {

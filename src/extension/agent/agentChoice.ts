@@ -24,8 +24,7 @@ import {
 } from '../../core/index.js';
 import type { ApiKeys, ServerTrust } from '../window/secrets.js';
 import type { FolderServers } from './folderServers.js';
-import type { Settings } from '../window/settings.js';
-import type { AgentSettings } from '../window/settingsTable.js';
+import type { AgentSettings, Settings } from '../window/settings.js';
 
 export interface AgentSources {
   settings(): Settings;

@@ -1,6 +1,6 @@
 /** What turns changed, also under unsaved text, as the chat draws it: below each turn, while one runs, and above the composer. */
 import { join } from 'node:path';
-import { buttons } from '../advice/buttons.js';
+import { buttons } from '../advice/advice.js';
 import { problemText, uncountedText } from '../../text/changesText.js';
 import { describeError } from '../../text/errorText.js';
 import {

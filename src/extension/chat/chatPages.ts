@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore, type Logger } from '../../core/index.
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { type ChatPort, type PageIntent, PageLink, type PageSource, type ToldMessage } from '../pages/pageLink.js';
 import { adoptPanel, resolveView, type WebviewPage } from '../pages/webviewPage.js';
-import type { ChatSources } from './chatSources.js';
+import type { ChatSources } from './chatSource.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
 

@@ -2,7 +2,7 @@
 import type { HeldView } from '../../contract/view.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
-import { buttons } from '../advice/buttons.js';
+import { buttons } from '../advice/advice.js';
 import { textOf } from './messageView.js';
 
 interface HeldText {

@@ -1,8 +1,7 @@
 /** Maps transcript items for the page. An unchanged item keeps its view, so that a patch only contains what changed. */
-import { buttons } from '../advice/buttons.js';
+import { buttons, errorView } from '../advice/advice.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
-import { errorView } from '../advice/errorView.js';
 import {
   filesNamedBy,
   foldToOneLine,

@@ -12,13 +12,11 @@ import {
   stripControls,
   type TranscriptItem,
 } from '../../core/index.js';
-import { buttons } from '../advice/buttons.js';
-import { bannerView, type Closed } from './bannerView.js';
+import { buttons, errorView } from '../advice/advice.js';
+import { agentLabel, bannerView, type Closed, headerView } from './headerView.js';
 import { type AddChanges, changedUnderText, reviewView, turnFooters, unsavedView, withRunning } from './changesView.js';
-import { errorView } from '../advice/errorView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
-import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
 import { lateHeading } from '../../text/workText.js';

@@ -13,7 +13,7 @@ import {
 import { isOfConnection } from '../../text/errorText.js';
 import { retryText } from '../../text/hintText.js';
 import { lateWorkText } from '../../text/workText.js';
-import { buttons } from '../advice/buttons.js';
+import { buttons } from '../advice/advice.js';
 
 /** How long an agent may take to stop before users can force it. */
 export const forceStopAfterMs = 10_000;

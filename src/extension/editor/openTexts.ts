@@ -1,7 +1,7 @@
 /** The texts of files that are open in the editor, for an engine that works with the files on disk. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isWithin } from './fileChip.js';
+import { isWithin } from './fileChips.js';
 import { type Disposable, realPath } from '../../core/index.js';
 
 /** Paths are absolute, and may lead over symbolic links. As in the editor, texts are without a byte order mark. */

@@ -5,9 +5,9 @@ import type { Action } from '../../contract/actions.js';
 import { FilesToReview, type FilesToReviewParts, uriOf } from './filesToReview.js';
 import { createHunkActions, type HunkActionParts, type HunkActions, type Notes } from './hunkActions.js';
 import { type Disposable, DisposableStore, type EngineClient, HostError, revealOnOneLine, toDisposable } from '../../core/index.js';
-import { type LineHere, lineOf } from '../editor/lineHere.js';
+import { type LineHere, lineOf } from '../editor/editorInUse.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
-import { commentChip } from '../chat/reviewNotes.js';
+import { commentChip } from '../chat/sharedDraft.js';
 import { commandOf } from '../../contract/userActions.js';
 
 const lenses: readonly (readonly [action: Action, title: string])[] = [

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
 import { type FileToReview, reviewOf } from '../chat/toReview.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
-import type { FileVersion } from '../editor/changedFiles.js';
-import { isWithin } from '../editor/fileChip.js';
+import type { FileVersion } from '../editor/documents.js';
+import { isWithin } from '../editor/fileChips.js';
 
 /** How many versions are remembered. They never change. */
 const knownVersions = 40;

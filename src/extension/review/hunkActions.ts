@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type Chip, type Disposable, DisposableStore, HostError, undoHunk } from '../../core/index.js';
 import type { LinesOfFile } from '../../text/noteText.js';
-import { undoneChip } from '../chat/reviewNotes.js';
+import { undoneChip } from '../chat/sharedDraft.js';
 import { type FileToReview, partsOf, reviewOf } from '../chat/toReview.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { changedRange, save } from '../editor/openTexts.js';

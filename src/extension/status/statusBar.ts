@@ -1,8 +1,20 @@
-/** Draws the state of the agent in the status bar item. */
+/** The state of the agent, as the status bar shows it. */
 import * as vscode from 'vscode';
-import type { AgentState } from '../../contract/view.js';
+import type { AgentState, ChatView } from '../../contract/view.js';
+import {
+  choicesOf,
+  type ConversationState,
+  type EngineSummary,
+  foldToOneLine,
+  neverAsks,
+  selectOf,
+  type SessionContext,
+  type SessionOption,
+} from '../../core/index.js';
+import { enginePlaceText } from '../../text/engineText.js';
+import { leftOutReason } from '../../text/mcpText.js';
+import { modeOf } from '../chat/headerView.js';
 import { withoutIcons } from '../window/windowMessages.js';
-import type { StatusView } from './statusView.js';
 
 const icons: Readonly<Record<AgentState, string>> = {
   stopped: '$(circle-outline)',
@@ -38,4 +50,80 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
     label: `${[name, view.stateText, done].filter((part) => part !== '').join(', ')}. Session controls`,
     role: 'button',
   };
+}
+
+interface StatusView {
+  readonly state: AgentState;
+  readonly agent: string;
+  readonly model?: string;
+  /** Text next to the icon, for example the remaining time. */
+  readonly detail?: string;
+  readonly stateText: string;
+  /** The agent changes files and runs commands without asking. */
+  readonly neverAsks: boolean;
+  /** The number of conversations whose turn ended out of sight. */
+  readonly done: number;
+  /** The lines of the tooltip, as plain text. */
+  readonly facts: readonly string[];
+}
+
+interface StatusSurroundings {
+  /** The names of other conversations that need the user's input. */
+  readonly elsewhere?: readonly string[];
+  /** The names of those whose turn ended out of sight. */
+  readonly done?: readonly string[];
+  /** Undefined while it can't be reached. */
+  readonly engine?: EngineSummary | undefined;
+}
+
+export function statusOf(
+  { header, composer, banner, prompts }: ChatView,
+  state: ConversationState | undefined,
+  { elsewhere = [], done = [], engine }: StatusSurroundings = {},
+): StatusView {
+  const mode = state === undefined ? undefined : modeOf(state);
+  const { usage } = composer;
+  const actsUnasked = state?.session !== undefined && isUnasked(state.session.options);
+  const facts = [
+    ...elsewhere.map((name) => `"${name}" needs input`),
+    ...done.map((name) => `"${name}" is done`),
+    banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
+    header.version === undefined ? undefined : `Version ${header.version}`,
+    header.model === undefined ? undefined : `Model ${header.model}`,
+    mode === undefined ? undefined : `Mode ${mode}${actsUnasked ? ', in which the agent never asks' : ''}`,
+    state?.session?.title,
+    ...contextFacts(state?.session?.context),
+    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))}% of ${usage.size} tokens`,
+    engine === undefined ? undefined : `Conversations run ${enginePlaceText(engine, process.pid)}`,
+  ];
+  return {
+    state: elsewhere.length > 0 ? 'waiting' : header.state,
+    stateText: elsewhere.length > 0 ? 'needs input' : header.stateText,
+    neverAsks: actsUnasked,
+    done: done.length,
+    agent: header.agent,
+    facts: facts.filter((fact) => fact !== undefined),
+    ...(header.model === undefined ? {} : { model: header.model }),
+    ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
+  };
+}
+
+function contextFacts(context: SessionContext | undefined): readonly string[] {
+  if (context === undefined) return [];
+  const { servers, leftOut, folders } = context;
+  return [
+    ...(servers.length === 0 ? [] : [`MCP servers: ${servers.map(foldToOneLine).join(', ')}`]),
+    ...leftOut.map((one) => `Left out: ${foldToOneLine(one.server)}. ${leftOutReason(one)}`),
+    ...(folders.length === 0 ? [] : [`Also works in ${folders.map(foldToOneLine).join(', ')}`]),
+  ];
+}
+
+function isUnasked(options: readonly SessionOption[]): boolean {
+  const mode = selectOf(options, 'mode');
+  const choice = mode && choicesOf(mode).find(({ value }) => value === mode.currentValue);
+  return choice !== undefined && neverAsks(choice);
+}
+
+function secondsUntil(time: number): string {
+  return `${Math.max(0, Math.ceil((time - Date.now()) / 1000))} s`;
 }

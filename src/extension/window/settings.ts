@@ -1,30 +1,26 @@
-/** The only reader of settings. */
+/** The only reader of settings, and what each of them accepts. */
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import {
   type AgentDefinition,
   type BackendDeadlines,
+  defaultProtocol,
   type Disposable,
+  HostError,
   type JournalLimits,
   keysOfAgentsElsewhere,
+  type KnownAgent,
   knownAgents,
   type Logger,
+  parsePin,
+  parseServerUrl,
   type ProcessDefinition,
+  protocolOf,
   type RecordingOptions,
   registryUrl,
+  toHostError,
 } from '../../core/index.js';
-import {
-  type AgentSettings,
-  type DoneNotice,
-  type EngineLocation,
-  parseAgents,
-  parseAgentSetting,
-  parseSetting,
-  type RequestPlace,
-  type SaveBeforePrompt,
-  type SettingKey,
-  settingsTable,
-  type SettingValue,
-} from './settingsTable.js';
+import { errorMessage } from '../../text/errorText.js';
 
 const section = 'acpHost';
 const megabyte = 1024 * 1024;
@@ -167,4 +163,199 @@ export async function writeAgent(
 export async function openSettings(key?: SettingKey): Promise<void> {
   const command = vscode.env.remoteName === undefined ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
   await vscode.commands.executeCommand(command, { query: key === undefined ? '@ext:acp-host.acp-host' : `@id:${section}.${key}` });
+}
+
+// Every setting with the shape that is accepted and the value that replaces invalid ones. package.json declares the same
+// (test/extension/manifest.test.ts).
+
+const seconds = z.number().check(z.minimum(1));
+const secondsOrNever = z.number().check(z.minimum(0));
+const megabytes = z.number().check(z.minimum(1));
+
+const requestPlaces = ['panel', 'reveal', 'notification'] as const;
+/** Where a request appears while no page shows its conversation. */
+type RequestPlace = (typeof requestPlaces)[number];
+
+const doneNotices = ['never', 'unfocused', 'hidden'] as const;
+/** When a notification says that a turn has ended: never, while the window is not focused, or also while no page shows the conversation. */
+type DoneNotice = (typeof doneNotices)[number];
+
+const savesBeforePrompt = ['save', 'ask', 'off'] as const;
+/** What to do with unsaved changes in files that a message names: save them, ask, or leave them. */
+export type SaveBeforePrompt = (typeof savesBeforePrompt)[number];
+
+const engineLocations = ['process', 'window'] as const;
+/** Where conversations and their agents run: in a process of its own, or in the window that was opened first. */
+type EngineLocation = (typeof engineLocations)[number];
+
+interface Setting<T> {
+  readonly schema: z.ZodMiniType<T>;
+  /** As in package.json. */
+  readonly fallback: T;
+}
+
+function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> {
+  return { schema, fallback };
+}
+
+/** Keys without the prefix `acpHost.`. */
+const generalSettings = {
+  agents: setting(z.record(z.string(), z.unknown()), {}),
+  mcpServers: setting(z.record(z.string(), z.unknown()), {}),
+  defaultAgent: setting(z.string(), ''),
+  registryUrl: setting(z.string(), ''),
+  defaultMode: setting(z.string(), ''),
+  requestsOutOfSight: setting(z.enum(requestPlaces), 'panel'),
+  notifyWhenDone: setting(z.enum(doneNotices), 'unfocused'),
+  startWhenComposing: setting(z.boolean(), true),
+  saveFilesBeforePrompt: setting(z.enum(savesBeforePrompt), 'save'),
+  'changes.codeLens': setting(z.boolean(), true),
+  'deadlines.initializeSeconds': setting(seconds, 30),
+  'deadlines.sessionSeconds': setting(seconds, 120),
+  'deadlines.querySeconds': setting(seconds, 15),
+  'deadlines.permissionSeconds': setting(secondsOrNever, 0),
+  'deadlines.questionSeconds': setting(secondsOrNever, 0),
+  quietAfterSeconds: setting(seconds, 60),
+  'journal.maxMegabytesPerConversation': setting(megabytes, 64),
+  'journal.maxMegabytes': setting(megabytes, 1024),
+  'changes.maxMegabytes': setting(megabytes, 1024),
+  'changes.exclude': setting(z.array(z.string().check(z.regex(/^[^\s!][^\0]*$/))), []),
+  'engine.location': setting(z.enum(engineLocations), 'process'),
+  'engine.keepAliveMinutes': setting(z.number().check(z.minimum(0)), 10),
+} as const;
+
+type SettingKey = keyof typeof generalSettings;
+type SettingValue<K extends SettingKey> = (typeof generalSettings)[K]['fallback'];
+
+/** The settings for one agent, below the section that core/agents names. An empty text means not set. */
+export interface AgentSettings {
+  readonly path: string;
+  /** The name of the model provider. */
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly format: string;
+}
+
+type AgentSettingKey = `${string}.${keyof AgentSettings}`;
+
+const agentSettings: Readonly<Record<AgentSettingKey, Setting<string>>> = Object.fromEntries(knownAgents.flatMap(settingsAbout));
+
+function settingsAbout({ settingsSection, provider }: KnownAgent): readonly (readonly [AgentSettingKey, Setting<string>])[] {
+  if (settingsSection === undefined) return [];
+  const text = setting(z.string(), '');
+  const path = [`${settingsSection}.path`, text] as const;
+  if (provider === undefined) return [path];
+  return [
+    path,
+    [`${settingsSection}.provider`, text],
+    [`${settingsSection}.baseUrl`, text],
+    [`${settingsSection}.model`, text],
+    [`${settingsSection}.format`, setting(z.enum(provider.formats), '')],
+  ];
+}
+
+/** All settings, by key without the prefix `acpHost.`. */
+export const settingsTable: Readonly<Record<string, Setting<unknown>>> = { ...generalSettings, ...agentSettings };
+
+interface ParsedSetting<T> {
+  readonly value: T;
+  /** Why the value is invalid, so that the fallback applies. */
+  readonly problem?: string;
+}
+
+export function parseSetting<K extends SettingKey>(key: K, value: unknown): ParsedSetting<SettingValue<K>> {
+  return parseBy<SettingValue<K>>(generalSettings[key], key, value);
+}
+
+/** A setting that the agent does not have counts as not set. */
+export function parseAgentSetting(key: AgentSettingKey, value: unknown): ParsedSetting<string> {
+  const known = agentSettings[key];
+  return known === undefined ? { value: '' } : parseBy(known, key, value);
+}
+
+function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknown): ParsedSetting<T> {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { value: parsed.data } : { value: fallback, problem: `acpHost.${key}: ${z.prettifyError(parsed.error)}` };
+}
+
+/** Parses the agents of the setting one by one, so that an invalid one does not affect the others. */
+export function parseAgents(value: Readonly<Record<string, unknown>>): {
+  readonly agents: ReadonlyMap<string, AgentDefinition>;
+  readonly problems: readonly string[];
+} {
+  const agents = new Map<string, AgentDefinition>();
+  const problems: string[] = [];
+  for (const [id, entry] of Object.entries(value)) {
+    const parsed = parseConfiguredAgent(id, entry);
+    if ('definition' in parsed) agents.set(id, parsed.definition);
+    else problems.push(`acpHost.agents.${id}: ${parsed.problem}`);
+  }
+  return { agents, problems };
+}
+
+/** Parses one agent of the settings: a command or a URL. */
+const entrySchema = z.object({
+  label: z.optional(z.string()),
+  protocol: z._default(z.string(), defaultProtocol),
+  command: z.optional(z.string().check(z.minLength(1))),
+  args: z.optional(z.array(z.string())),
+  /** `null` removes an inherited variable. */
+  env: z.optional(z.record(z.string(), z.nullable(z.string()))),
+  url: z.optional(z.string()),
+  pin: z.optional(z.string()),
+  codeNavigation: z.optional(z.boolean()),
+  systemPrompt: z.optional(z.string().check(z.regex(/\S/, 'It is empty'))),
+  apiKey: z.optional(z.unknown()),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+/** The agent, or the reason why the entry is invalid, on one or more lines. */
+type ParsedAgent = { readonly definition: AgentDefinition } | { readonly problem: string };
+
+function parseConfiguredAgent(id: string, value: unknown): ParsedAgent {
+  const parsed = entrySchema.safeParse(value);
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
+  try {
+    const problem = combinationProblem(parsed.data);
+    if (problem !== undefined) return { problem };
+    return { definition: definitionOf(id, parsed.data) };
+  } catch (thrown) {
+    return { problem: errorMessage(toHostError(thrown), id) };
+  }
+}
+
+function combinationProblem({ protocol, command, args, env, url, pin, codeNavigation, apiKey }: Entry): string | undefined {
+  if (apiKey !== undefined)
+    return '"apiKey" does not belong in the settings, which are not secret. ACP Host asks for the key when the server needs it';
+  if (command !== undefined && url !== undefined) return 'Set either "command" or "url", not both';
+  if (command === undefined && url === undefined) return 'Set "command", or "url" for a server';
+  if (url !== undefined && (args !== undefined || env !== undefined)) return '"args" and "env" are for a "command", not for a "url"';
+  if (url === undefined && pin !== undefined) return '"pin" is for a "url", not for a "command"';
+  if (codeNavigation === true && protocolOf(protocol).asksAboutCode !== true)
+    return `"codeNavigation" has no effect: an agent that speaks ${protocol} can't ask the editor`;
+  return undefined;
+}
+
+/** @throws HostError `usage` */
+function definitionOf(
+  id: string,
+  { label = id, protocol, command, args = [], env = {}, url, pin, codeNavigation = false, systemPrompt }: Entry,
+): AgentDefinition {
+  const { peer } = protocolOf(protocol);
+  const more = { ...(codeNavigation && { mayAskAboutCode: true as const }), ...(systemPrompt !== undefined && { systemPrompt }) };
+  if (url === undefined) {
+    if (peer === 'server') throw new HostError('usage', { reason: 'protocol_needs_url', protocol });
+    return { id, label, protocol, command: command ?? '', args, env, ...more };
+  }
+  if (peer === 'process') throw new HostError('usage', { reason: 'protocol_needs_command', protocol });
+  return {
+    id,
+    label,
+    protocol,
+    url: parseServerUrl(url),
+    key: { type: 'storage' },
+    ...(pin === undefined ? {} : { pin: parsePin(pin) }),
+    ...more,
+  };
 }

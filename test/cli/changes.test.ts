@@ -3,25 +3,27 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
-import { endEngine, keepEngine, untilState } from './engineOf.js';
+import { CliProcess, type CliResult, eventsOf, noTerminal, type Place, testAgent } from './cliProcess.js';
+import { endEngine, placesOfOneEngine, untilState } from './engineOf.js';
 import { runHere } from './runHere.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
 
+const makePlace = placesOfOneEngine();
 let place: Place;
-let leaveEngine: (() => Promise<void>) | undefined;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n', 'ten.txt': ten });
 });
-afterEach(async () => {
-  await leaveEngine?.();
-  leaveEngine = undefined;
-  await endEngine(place);
-  await place.remove();
-});
+afterEach(() => place.remove());
+
+/** For a test of what an engine finds when it begins, or of all that it does. */
+function withItsOwnEngine(t: TestContext): void {
+  place = { ...place, env: { ...place.env, ACP_HOST_STATE: path.join(place.workspace, '../state') } };
+  const own = place;
+  t.after(() => endEngine(own));
+}
 
 const at = (name: string): string => path.join(place.workspace, name);
 const file = (name: string): Promise<string> => readFile(at(name), 'latin1');
@@ -57,7 +59,6 @@ function git(...args: readonly string[]): string {
 
 describe('what turns changed', () => {
   test('has the files of the other folders in which the agent works', async () => {
-    leaveEngine = await keepEngine(place);
     const other = path.join(place.workspace, '../other');
     await mkdir(other);
     place = { ...place, env: { ...place.env, ROOTS: '1' } };
@@ -78,7 +79,6 @@ describe('what turns changed', () => {
   });
 
   test('is one line after each turn that changed something, and a list of the files', async () => {
-    leaveEngine = await keepEngine(place);
     assert.match((await turn('edit a.txt one => two')).stderr, /^✓ Edit a\.txt\n1 file \+1 −1\n$/);
     assert.doesNotMatch((await next('list')).stderr, /\bfile/);
     assert.match((await next("run mv ten.txt dozen.txt; echo new > n.txt; rm a.txt; printf '\\0' > b")).stderr, /\n4 files \+1 −1\n$/);
@@ -113,7 +113,8 @@ describe('what turns changed', () => {
     assert.equal((await runHere(place, ['changes', '--turn', '2'])).stdout, 'Turn 2 changed no files.\n');
   });
 
-  test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async () => {
+  test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async (t) => {
+    withItsOwnEngine(t);
     // It waits for the edit.
     const bin = path.join(place.workspace, '..', 'slow-git');
     await mkdir(bin);
@@ -132,7 +133,6 @@ describe('what turns changed', () => {
   });
 
   test('is an event for programs, after the end of the turn', async () => {
-    leaveEngine = await keepEngine(place);
     const lines = eventsOf((await turn('edit a.txt one => two', '--format', 'json')).stdout);
     const last = lines.filter(({ event }) => event === 'turn' || event === 'changes').slice(-2);
     const [end, changed] = last;
@@ -170,7 +170,6 @@ describe('what turns changed', () => {
   });
 
   test('is a patch without the files that were undone, of one turn or of all', async () => {
-    leaveEngine = await keepEngine(place);
     git('init', '-q');
     git('add', '.');
     git('-c', 'user.name=me', '-c', 'user.email=me@example.com', 'commit', '-q', '-m', 'first');
@@ -192,7 +191,6 @@ describe('what turns changed', () => {
   });
 
   test('of a conversation that its ID names, or the beginning of one, or its session', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     const { id, turns } = await changes();
     const { stdout } = await runHere(place, ['sessions', '--format', 'json']);
@@ -213,7 +211,6 @@ describe('what turns changed', () => {
   });
 
   test('is nothing, said in words, if nothing was changed', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('list');
     assert.equal((await runHere(place, ['changes'])).stdout, 'No files were changed.\n');
     assert.equal((await runHere(place, ['changes', '--format', 'patch'])).stdout, '');
@@ -226,7 +223,6 @@ describe('what turns changed', () => {
   });
 
   test('is shown with names that cannot control the terminal', async () => {
-    leaveEngine = await keepEngine(place);
     await turn(`run printf x > "$(printf 'a\\033[31m\\nb')"`);
     const made = (await files()).find((name) => name.includes('\x1b')) ?? '';
     assert.equal(made, 'a\x1b[31m\nb');
@@ -237,7 +233,8 @@ describe('what turns changed', () => {
     assert.ok(!(await files()).includes(made));
   });
 
-  test('is known of a turn in which the engine was killed, and taken back by name', async () => {
+  test('is known of a turn in which the engine was killed, and taken back by name', async (t) => {
+    withItsOwnEngine(t);
     await turn('edit a.txt one => two');
     const run = new CliProcess(place, [
       'run',
@@ -267,7 +264,8 @@ describe('what turns changed', () => {
     assert.equal(await file('a.txt'), 'two\n');
   });
 
-  test('is not known without Git, which is said once in text, and is an event for programs', async () => {
+  test('is not known without Git, which is said once in text, and is an event for programs', async (t) => {
+    withItsOwnEngine(t);
     await mkdir(at('empty'));
     const env = { PATH: at('empty') };
     const run = ['run', '--agent', 'demo', '--permission', 'allow'];
@@ -285,7 +283,6 @@ describe('what turns changed', () => {
 
 describe('undo', () => {
   test('gives the bytes from before, of the last turn that is not undone', async () => {
-    leaveEngine = await keepEngine(place);
     await writeFile(at('mixed'), '\ufeffone\r\ntwo\nthree');
     await writeFile(at('binary'), Buffer.from([0, 1, 0xff, 0xfe]));
     const before = await Promise.all(['mixed', 'binary', 'ten.txt'].map(file));
@@ -304,7 +301,6 @@ describe('undo', () => {
   });
 
   test('keeps what the user changed since in other lines, and leaves a file with the same lines changed', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('run sed -i.bak "s/line 2$/agent 2/" ten.txt; rm ten.txt.bak; echo two > a.txt');
     await writeFile(at('ten.txt'), (await file('ten.txt')).replace('line 9', 'user 9'));
     await writeFile(at('a.txt'), 'mine\n');
@@ -319,7 +315,6 @@ describe('undo', () => {
   });
 
   test('leaves what is not saved, and names it', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('run echo KEY=1 > .env; echo two > a.txt');
     assert.match(
       (await runHere(place, ['changes'])).stdout,
@@ -333,7 +328,6 @@ describe('undo', () => {
   });
 
   test('is of one turn, of all of them, or of single files', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('run echo two > a.txt; echo b > b.txt');
     await next('run echo c > c.txt; echo d > d.txt');
     await next('edit a.txt two => three');
@@ -362,7 +356,6 @@ describe('undo', () => {
   });
 
   test('asks nobody without a terminal, and starts no agent', async () => {
-    leaveEngine = await keepEngine(place);
     await turn('edit a.txt one => two');
     await rm(place.env['ACP_HOST_DEMO_STATE'] ?? '', { recursive: true });
     const { code, stdout, stderr } = await runHere(place, ['undo'], { stdin: 'y\n' });
@@ -373,7 +366,8 @@ describe('undo', () => {
     assert.ok(!(await readdir(path.dirname(place.workspace))).includes('demo'));
   });
 
-  test('waits for the end of a turn', async () => {
+  test('waits for the end of a turn', async (t) => {
+    withItsOwnEngine(t);
     await turn('edit a.txt one => two');
     const { id } = await changes();
     await runHere(place, ['run', '--continue', '--detach', 'edit a.txt two => three']);
@@ -392,9 +386,6 @@ describe('undo', () => {
 });
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
-  beforeEach(async () => {
-    leaveEngine = await keepEngine(place);
-  });
   const open = (...args: readonly string[]): CliProcess =>
     new CliProcess(place, args, { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 

@@ -65,7 +65,7 @@ export const suites = [
     folders: ['e2e'],
     needs: [chromium, workbench],
     packaged: true,
-    startFirst: ['e2e/review', 'e2e/conversations', 'e2e/chat', 'e2e/family', 'e2e/agentao'],
+    startFirst: ['e2e/demoAgent', 'e2e/day', 'e2e/review', 'e2e/conversations', 'e2e/family', 'e2e/agentao'],
     atOnce: 2,
     fileTimeoutMs: 600_000,
     quickFiles: 0,

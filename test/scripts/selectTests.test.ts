@@ -123,8 +123,8 @@ describe('quick', () => {
   });
 
   test('it says what it leaves out because it takes too long', async () => {
-    assert.deepEqual(Object.keys(await quick('test/e2e/chat.test.ts')), ['unit']);
-    assert.match(await notesOf('test/e2e/chat.test.ts'), /not run: 1 of workbench\./);
+    assert.deepEqual(Object.keys(await quick('test/e2e/day.test.ts')), ['unit']);
+    assert.match(await notesOf('test/e2e/day.test.ts'), /not run: 1 of workbench\./);
     assert.ok(((await quick('test/webview/harness.ts'))['page'] ?? []).length < 10);
     assert.match(await notesOf('test/webview/harness.ts'), /not run: .*\d\d of page/);
   });

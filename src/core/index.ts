@@ -95,6 +95,7 @@ export {
   deliveryMeta,
   deliveryOffer,
   forkedAfter,
+  promptIdIn,
   queueMeta,
   toAcpOffer,
   toAcpPermission,

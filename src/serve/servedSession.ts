@@ -11,6 +11,7 @@ import {
   HostError,
   type Logger,
   type Meta,
+  promptIdIn,
   type QueuedPrompt,
   queueMeta,
   type RequestUser,
@@ -204,7 +205,7 @@ export class ServedSession implements SessionSink {
   async #join(prompt: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResponse> {
     if (this.#turn === undefined || !this.deliveries.includes(delivery))
       throw new HostError('unsupported', { reason: 'delivery', delivery });
-    const { stopReason } = await this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), delivery, meta);
+    const { stopReason } = await this.#opened.prompt(promptIdIn(meta) ?? randomUUID(), prompt.map(toContentBlock), delivery, meta);
     return { stopReason, _meta: { ...deliveryMeta(delivery) } };
   }
 

@@ -45,7 +45,6 @@ const queueing = process.env.OBEDIENT_QUEUES ? { _meta: { 'acp-host': { deliveri
 
 let requests = 0;
 let sessions = 0;
-let steers = 0;
 let inTurn = 0;
 let depth = 'low';
 let askedForMore;
@@ -214,12 +213,14 @@ const methods = {
   },
   'session/prompt': async ({ sessionId, prompt, _meta }) => {
     checkSignedIn();
-    if (_meta?.['acp-host']?.delivery === 'steer') {
-      for (const content of prompt) update(sessionId, { sessionUpdate: 'user_message_chunk', messageId: `steer${++steers}`, content });
+    const { delivery, promptId } = _meta?.['acp-host'] ?? {};
+    if (delivery === 'steer') {
+      for (const content of prompt)
+        update(sessionId, { sessionUpdate: 'user_message_chunk', content, _meta: { 'acp-host': { promptId } } });
       return { stopReason: 'end_turn' };
     }
-    if (_meta?.['acp-host']?.delivery === 'followUp') {
-      queue.push({ id: `f${queue.length + 1}`, text: prompt.map(({ type, text }) => text ?? `[${type}]`).join('\n') });
+    if (delivery === 'followUp') {
+      queue.push({ id: promptId, text: prompt.map(({ type, text }) => text ?? `[${type}]`).join('\n') });
       update(sessionId, { sessionUpdate: 'session_info_update', _meta: { 'acp-host': { queue } } });
       return { stopReason: 'end_turn' };
     }

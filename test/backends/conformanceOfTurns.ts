@@ -166,12 +166,14 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
         const { prompt, said } = echo('more words');
         const turn = seam.prompt(ask);
         const request = await seam.asked.until('request', () => true);
-        await within(seam.prompt(prompt, delivery), 'taken words');
-        if (delivery === 'followUp' && seam.session.queue !== undefined) assert.equal(queued(seam).length, 1);
+        await within(seam.session.prompt('own', [{ type: 'text', text: prompt }], delivery), 'taken words');
+        if (delivery === 'followUp' && seam.session.queue !== undefined) assert.deepEqual(queued(seam), ['own']);
         seam.answer(request, yesTo(request));
         await within(turn, 'end');
         assert.ok(seam.words().endsWith(said), seam.words());
         assert.equal(wordsIn(seam.told.all, 'user'), prompt);
+        const ofUser = eventsIn(seam.told.all).filter((event) => event.type === 'message' && event.role === 'user');
+        assert.ok(ofUser.every((event) => 'promptId' in event && event.promptId === 'own'));
         assert.deepEqual(queued(seam), []);
       }
     });

@@ -100,9 +100,8 @@ const connect: ConnectAgent = async (o) => {
   const { name, version } = await connection.handshake(
     call<Said>({ do: 'hello' }, (waiting) => (greeting = waiting), o.deadlines.initializeMs),
   );
-  const nothing = { promptContent: [], mcpTransports: [], authMethods: [], capabilities: {} };
   return {
-    info: { name, version, title: undefined, protocolVersion: 1, ...nothing },
+    info: { name, version, title: undefined, protocolVersion: 1, promptContent: [], mcpTransports: [], authMethods: [], capabilities: {} },
     sessions: {
       resumeMethods: [],
       async open({ method }, sink) {
@@ -123,15 +122,18 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
   let options = toOptions(opened);
   let turn: (Waiting<PromptResult> & { readonly over: AbortController }) | undefined;
   const setting: Waiting<void>[] = [];
-  const queueing: Waiting<PromptResult>[] = [];
+  const queueing: (Waiting<PromptResult> & { readonly id: string })[] = [];
+  const queue = new Map<string, string>();
   const tell = (said: Said): readonly SessionEvent[] => {
     const at = clock.now();
     const words = (more: string) => ({ type: 'text', text: more }) as const;
     const events: SessionEvent[] = [];
     if (said.is === 'word') events.push({ type: 'message', at, role: 'agent', content: words(`${said.text} `) });
-    if (said.is === 'queued') events.push({ type: 'queued', at, prompt: { id: said.id, at, content: [words(said.text)] } });
-    if (said.is === 'unqueued') events.push({ type: 'unqueued', at, promptId: said.id });
-    if (said.taken !== undefined) events.push({ type: 'message', at, role: 'user', content: words(said.taken) });
+    if (said.is === 'queued') queue.set(said.id, queueing[0]?.id ?? said.id);
+    const promptId = queue.get(said.id) ?? said.id;
+    if (said.is === 'queued') events.push({ type: 'queued', at, prompt: { id: promptId, at, content: [words(said.text)] } });
+    if (said.is === 'unqueued') events.push({ type: 'unqueued', at, promptId });
+    if (said.taken !== undefined) events.push({ type: 'message', at, role: 'user', promptId, content: words(said.taken) });
     if (said.is === 'options') events.push({ type: 'options', at, options: (options = toOptions(said)) });
     return events;
   };
@@ -155,22 +157,22 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
     deliveries: ['turn', 'followUp'],
     queue: {
       remove: async (prompt) => {
-        send({ do: 'forget', session: id, id: prompt });
+        for (const [own, promptId] of queue) if (promptId === prompt) send({ do: 'forget', session: id, id: own });
         return [];
       },
     },
-    async prompt(_turnId, content, delivery) {
+    async prompt(promptId, content, delivery) {
       if (delivery === 'steer') throw new HostError('unsupported', { reason: 'delivery', delivery });
       const said = toAcceptedContent(content, []).map((block) => (block.type === 'text' ? block.text : 'uri' in block ? block.uri : ''));
       const message = { session: id, text: said.join(' ') };
-      if (delivery === 'followUp') return call({ do: 'later', ...message }, (waiting) => queueing.push(waiting), deadlines.queryMs);
+      if (delivery === 'followUp')
+        return call({ do: 'later', ...message }, (waiting) => queueing.push({ ...waiting, id: promptId }), deadlines.queryMs);
       if (turn !== undefined) throw new HostError('session_busy');
       return call({ do: 'say', ...message }, (waiting) => (turn = { over: new AbortController(), ...waiting }));
     },
     cancel() {
-      if (turn === undefined) return;
-      turn.over.abort();
-      send({ do: 'stop', session: id });
+      turn?.over.abort();
+      if (turn !== undefined) send({ do: 'stop', session: id });
     },
     setOption: (key, value) => call({ do: 'set', session: id, key, value }, (waiting) => setting.push(waiting), deadlines.queryMs),
   };

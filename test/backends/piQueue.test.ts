@@ -39,7 +39,7 @@ const picture = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const;
 async function wait(seam: Connected, prompts: readonly (readonly ContentBlock[])[]): Promise<() => Promise<unknown>> {
   const turn = seam.prompt('ask');
   const request = await seam.asked.until('request', () => true);
-  for (const content of prompts) await within(seam.session.prompt('t', content, 'followUp'), 'taken words');
+  for (const [index, content] of prompts.entries()) await within(seam.session.prompt(`q${index}`, content, 'followUp'), 'taken words');
   return () => (seam.answer(request, yesTo(request)), within(turn, 'end'));
 }
 const text = (words: string): ContentBlock => ({ type: 'text', text: words });
@@ -116,7 +116,7 @@ test('a prompt sent in the meantime is queued behind them', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('two')]]);
   const removal = remove(seam, queued(seam)[0]);
-  await within(seam.session.prompt('t', [text('three'), picture], 'followUp'), 'taken words');
+  await within(seam.session.prompt('later', [text('three'), picture], 'followUp'), 'taken words');
   await removal;
   await end();
   assert.equal(seam.words(), 'Yes!twothree');
@@ -128,10 +128,10 @@ test('what was to be sent behind them is not sent once the user has stopped the 
   // Not one that asks: between the answer to its request and the stop, the agent may take the next prompt.
   const turn = seam.prompt('wait');
   await seam.told.until('words', () => seam.words() === 'waiting');
-  for (const words of ['one', 'two']) await within(seam.session.prompt('t', [text(words)], 'followUp'), 'taken words');
+  for (const words of ['one', 'two']) await within(seam.session.prompt(words, [text(words)], 'followUp'), 'taken words');
   const [first, second] = queued(seam);
   const removal = remove(seam, first);
-  const steer = assert.rejects(within(seam.session.prompt('t', [text('three')], 'steer'), 'taken words'), { code: 'session_busy' });
+  const steer = assert.rejects(within(seam.session.prompt('three', [text('three')], 'steer'), 'taken words'), { code: 'session_busy' });
   seam.session.cancel();
   assert.deepEqual(await removal, [second]);
   await steer;

@@ -29,6 +29,16 @@ test('a new session offers the deliveries of its agent; a prompt with one reache
   await assert.rejects(request('session/prompt', { ...says('too late'), ...meta('steer') }), { code: -32602 });
 });
 
+test('what becomes of a prompt for a running turn is reported with the id that the client gave it', async (t) => {
+  const { request, updates, cancel } = await wire(t, { turn: hanging, backend: { deliveries: ['turn', 'steer'] } });
+  await request('session/new', { cwd: '/', mcpServers: [] });
+  const turn = request('session/prompt', says('go'));
+  await request('session/prompt', { ...says('left'), _meta: { 'acp-host': { delivery: 'steer', promptId: 'mine' } } });
+  assert.deepEqual(updates[0]?._meta, { 'acp-host': { promptId: 'mine' } });
+  cancel();
+  await within(turn, 'end');
+});
+
 test('an agent that only supports turns offers no deliveries, and a prompt with one is rejected', async (t) => {
   const { request, cancel, updates } = await wire(t, { turn: hanging });
   const opened: { readonly _meta?: unknown } = await request('session/new', { cwd: '/', mcpServers: [] });

@@ -71,9 +71,9 @@ export function scriptedBackend(
     let options = o.options ?? [];
     let stop = new AbortController();
     // Accepted at once, and reported as a user message.
-    const join = async ([block]: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> => {
+    const join = async (promptId: string, [block]: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> => {
       const text = `${delivery} ${block?.type === 'text' ? block.text : ''}`;
-      sink.event({ type: 'message', at: 0, role: 'user', content: { type: 'text', text } });
+      sink.event({ type: 'message', at: 0, role: 'user', promptId, content: { type: 'text', text } });
       return { stopReason: 'end_turn' };
     };
     const session: BackendSession = {
@@ -83,8 +83,8 @@ export function scriptedBackend(
       },
       unstated: new Set(),
       deliveries: o.deliveries ?? ['turn'],
-      prompt(_, content, delivery) {
-        if (delivery !== 'turn') return join(content, delivery);
+      prompt(id, content, delivery) {
+        if (delivery !== 'turn') return join(id, content, delivery);
         stop = new AbortController();
         const until = AbortSignal.any([stop.signal, gone.signal]);
         const [block] = content;

@@ -292,9 +292,10 @@ export interface BackendSession {
    * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`; `cancelled` if the
    * turn was over, or was being stopped, before the agent said whether it took the prompt;
    * `session_unknown` if the agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
+   * @param id the host's own: with `turn`, of the turn; otherwise of the prompt, which its `queued` and `message` events name
    * @param meta what the client of an agent adds; a protocol without a place for it ignores it
    */
-  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult>;
+  prompt(id: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult>;
   /** Absent if prompts wait in the host for their turn. */
   readonly queue?: AgentQueue;
   /**

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode } from '../base/errors.js';
 import type { ForkPoint, Session, WhileRunning } from '../host/api.js';
-import type { ContentBlock, TurnOutcome } from '../session/model.js';
-import { AgentQueue } from './agentQueue.js';
+import type { ContentBlock, QueuedPrompt, TurnOutcome } from '../session/model.js';
 import { type EarlierContext, isContextBlock } from './context.js';
+import { JoiningPrompts } from './joiningPrompts.js';
 import type { Outbox } from './outbox.js';
 import type { HoldReason, InterruptedTurn, OutboxPrompt } from './state.js';
 
@@ -43,13 +43,13 @@ export class Delivery {
   #interrupted: InterruptedTurn | undefined;
   /** Prompts that were sent and are not in the saved session yet, oldest first. */
   #unsaved: readonly { readonly prompt: OutboxPrompt; readonly session: Session }[] = [];
-  readonly #agentQueue: AgentQueue;
+  readonly #joining: JoiningPrompts;
   /** The IDs of prompts that an agent did not get because it ended. */
   readonly #unsentOnce = new Set<string>();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    this.#agentQueue = new AgentQueue(parts.clock);
+    this.#joining = new JoiningPrompts(parts.clock);
   }
 
   get sending(): OutboxPrompt | undefined {
@@ -62,8 +62,9 @@ export class Delivery {
    * Each keeps its identity.
    */
   unsaved(session: Session | undefined): readonly OutboxPrompt[] {
-    const waiting = this.#agentQueue.waiting(session?.state);
-    return [...this.#unsaved.map(({ prompt }) => prompt), ...waiting];
+    const state = session?.state;
+    const queued = (state?.queue ?? []).map(toOutboxPrompt);
+    return [...this.#unsaved.map(({ prompt }) => prompt), ...queued, ...this.#joining.waiting(state)];
   }
 
   get interrupted(): InterruptedTurn | undefined {
@@ -95,11 +96,11 @@ export class Delivery {
    * meanwhile, it returns to the composer.
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
-    const joined = this.#agentQueue.add(content);
-    session.prompt(content, { delivery }).then(
-      () => this.#agentQueue.remove(joined),
+    const joined = this.#joining.add(content);
+    session.prompt(content, { delivery, promptId: joined.prompt.id }).then(
+      () => this.#joining.remove(joined, session.state),
       (error: HostError) => {
-        if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
+        if (error.code === 'disposed' || !this.#joining.remove(joined, session.state)) return;
         if (joined.isStopped) this.#parts.outbox.returnContent(content);
         else this.#parts.outbox.add(content, whyHeld[error.code]);
         this.advance();
@@ -110,18 +111,16 @@ export class Delivery {
 
   /** Removes a prompt from the queue of the agent. Prompts that the agent dropped because of it wait for the end of the turn. */
   async unqueue(session: Session, promptId: string): Promise<void> {
-    // Must precede the removal, so that each prompt keeps its identity.
-    this.#agentQueue.queued(session.state.queue);
     const dropped = await session.unqueue(promptId);
     if (dropped.length === 0) return;
-    for (const prompt of this.#agentQueue.queued(dropped).toReversed()) this.#parts.outbox.putBack(prompt);
+    for (const prompt of dropped.toReversed()) this.#parts.outbox.putBack(toOutboxPrompt(prompt));
     this.advance();
     this.#parts.onChange();
   }
 
   /** The user stops everything: what the agent has not accepted yet must not become another turn. */
   stopJoining(): void {
-    this.#agentQueue.stop();
+    this.#joining.stop();
   }
 
   /** Holds what is in the queue of an agent that is gone. */
@@ -134,7 +133,7 @@ export class Delivery {
    */
   leaveAgentQueue(session: Session | undefined): void {
     const queued = session === undefined ? [] : this.#takeQueue(session);
-    this.#hold([...queued, ...this.#agentQueue.takeJoining(session?.state)]);
+    this.#hold([...queued, ...this.#joining.take(session?.state)]);
   }
 
   /** Handles a change in the session, which may be the end of a turn from before. */
@@ -161,9 +160,7 @@ export class Delivery {
   }
 
   #takeQueue(session: Session): readonly OutboxPrompt[] {
-    const queued = this.#agentQueue.queued(session.state.queue);
-    if (queued.length > 0) session.takeQueue();
-    return queued;
+    return session.takeQueue().map(toOutboxPrompt);
   }
 
   #hold(prompts: readonly OutboxPrompt[]): void {
@@ -264,6 +261,10 @@ export class Delivery {
   #stageAgain(content: readonly ContentBlock[]): void {
     if (content.some(isContextBlock)) this.#parts.context.stage();
   }
+}
+
+function toOutboxPrompt(prompt: QueuedPrompt): OutboxPrompt {
+  return { ...prompt, held: undefined };
 }
 
 function isBusy({ state }: Session): boolean {

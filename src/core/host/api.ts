@@ -295,7 +295,7 @@ export interface Session extends Disposable {
   /**
    * Sends a prompt. Resolves with the outcome of its turn; a failure of the agent is an outcome, not a rejection.
    * @param o.delivery treated as `turn` if the agent doesn't offer it; starts a turn if none is running
-   * @param o.promptId names the prompt in the event that starts its turn
+   * @param o.promptId names the prompt in the events that say where it is: `turn_started`, `queued`, `message`
    * @throws HostError `session_busy` while a turn is running that the prompt can't join, `agent_exited` if the session is not live
    */
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery; readonly promptId?: string }): Promise<TurnOutcome>;

@@ -212,7 +212,8 @@ export class HostSession implements Session {
     if (this.#link.state !== 'live') return Promise.reject(notRunning());
     const { session } = this.#link;
     if (this.#turn === undefined) return this.#beginTurn(content, promptId);
-    if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
+    if (delivery !== 'turn' && session.deliveries.includes(delivery))
+      return this.#joinTurn(this.#turn, () => session.prompt(promptId ?? randomUUID(), content, delivery));
     return Promise.reject(new HostError('session_busy'));
   }
 
@@ -367,12 +368,12 @@ export class HostSession implements Session {
   }
 
   /** The agent adds the content to the running turn, or queues it for the end of the turn. Either way it belongs to that turn. */
-  async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
+  async #joinTurn(turn: Turn, join: () => Promise<unknown>): Promise<TurnOutcome> {
     const outcome = this.#turnOver;
     await turn.saved.catch(() => {});
     // An agent that is stopping would drop it with the turn.
     if (!turn.isSent || turn.cancelling || this.#turn !== turn) throw new HostError('session_busy');
-    await session.prompt(turn.id, content, delivery);
+    await join();
     return outcome;
   }
 

@@ -285,6 +285,7 @@ const eventSchema = z.discriminatedUnion('type', [
     at,
     role: z.enum(['user', 'agent', 'thought']),
     messageId: maybe(z.string()),
+    promptId: maybe(z.string()),
     content: contentBlock,
     ...inSubagent,
   }),
@@ -364,13 +365,14 @@ function isOnlyText(value: unknown): value is Extract<ContentBlock, { type: 'tex
  */
 function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(value) || value['type'] !== 'message') return undefined;
-  const { at: time, role, messageId, content, subagentId } = value;
+  const { at: time, role, messageId, promptId, content, subagentId } = value;
   if (!Number.isFinite(time) || typeof time !== 'number' || (role !== 'user' && role !== 'agent' && role !== 'thought')) return undefined;
   if (!isOnlyText(content)) return undefined;
   const event = isText(messageId)
     ? ({ type: 'message', at: time, role, messageId, content } as const)
     : ({ type: 'message', at: time, role, content } as const);
-  return isText(subagentId) ? { ...event, subagentId } : event;
+  if (!isText(subagentId) && !isText(promptId)) return event;
+  return { ...event, ...(isText(promptId) && { promptId }), ...(isText(subagentId) && { subagentId }) };
 }
 
 /**

@@ -92,6 +92,8 @@ export type SessionEvent =
       readonly at: number;
       readonly role: MessageRole;
       readonly messageId?: string;
+      /** Of the conversation: the prompt for a running turn that became this message of the user. */
+      readonly promptId?: string;
       readonly content: ContentBlock;
     } & InSubagent &
       FromAgent)

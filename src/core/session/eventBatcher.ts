@@ -28,7 +28,9 @@ export function joinChunks(events: readonly SessionEvent[]): readonly SessionEve
 /** Whether both are chunks of one message, if nothing is between them. */
 export function isSameMessage(one: SessionEvent, other: SessionEvent): boolean {
   if (one.type !== 'message' || other.type !== 'message') return false;
-  return one.role === other.role && one.messageId === other.messageId && one.subagentId === other.subagentId;
+  return (
+    one.role === other.role && one.messageId === other.messageId && one.promptId === other.promptId && one.subagentId === other.subagentId
+  );
 }
 
 function textOf(event: SessionEvent): string | undefined {

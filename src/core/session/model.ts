@@ -325,7 +325,10 @@ export interface SessionState extends SessionOrigin {
   readonly queue: readonly QueuedPrompt[];
 }
 
-/** A prompt that waits in the agent for the end of its turn; `at` is in milliseconds since the epoch. */
+/**
+ * A prompt that waits in the agent for the end of its turn. `id` is that of the conversation, or a new one if the agent has the prompt from
+ * elsewhere; `at` is in milliseconds since the epoch.
+ */
 export interface QueuedPrompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];

@@ -13,12 +13,17 @@ type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
  * about events alone.
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
-  const { role, messageId, content, at, subagentId } = event;
+  const { role, messageId, promptId, content, at, subagentId } = event;
   const growing = growingOf(draft.growing, subagentId);
   const message = { role, turnId, ...(messageId === undefined ? {} : { messageId }) };
   const index = growing.places.get(messageKey(message));
   const before = index === undefined ? undefined : draft.items[index];
-  if (index !== undefined && before?.kind === 'message' && before.messageId === messageId && (role !== 'user' || before.open)) {
+  if (
+    index !== undefined &&
+    before?.kind === 'message' &&
+    before.messageId === messageId &&
+    (role !== 'user' || isOpenFor(before, promptId))
+  ) {
     if (content.type === 'text' && content.text === '') return;
     const goesOn =
       role === 'thought' ? growing.thought === index : growing.thought === undefined || !beginsSentence(textAtEnd(before.content), content);
@@ -41,11 +46,17 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
     content: [content],
     turnId,
     ...(subagentId === undefined ? {} : { subagentId }),
+    ...(promptId === undefined ? {} : { promptId }),
     startedAt: at,
     updatedAt: at,
     open: true,
   });
   noteSpoken(draft, growing, role, draft.length - 1);
+}
+
+/** Whether a chunk of that prompt may continue the message of the user. */
+function isOpenFor({ open, promptId }: MessageItem, ofPrompt: string | undefined): boolean {
+  return open && (ofPrompt === undefined || ofPrompt === promptId);
 }
 
 /** A thought is over when something else is said. */

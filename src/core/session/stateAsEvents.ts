@@ -128,8 +128,8 @@ function endOf({ at, turnId, outcome }: TurnEndItem): SessionEvent {
 function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
   switch (item.kind) {
     case 'message': {
-      const { role, messageId, content, startedAt: at } = item;
-      const named = messageId === undefined ? {} : { messageId };
+      const { role, messageId, promptId, content, startedAt: at } = item;
+      const named = { ...(messageId !== undefined && { messageId }), ...(promptId !== undefined && { promptId }) };
       return content.map((block) => ({ type: 'message', at, role, ...named, content: block, ...insideOf(item) }));
     }
     case 'tool':

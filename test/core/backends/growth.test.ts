@@ -25,10 +25,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'prompts that wait, in one report': (count) => {
     const words = numbers(count).map((i) => `p${i}`);
+    const begin = (one: string) => ({ id: one, words: one, content: [] });
     return () => {
       const queue = new PiQueue();
-      queue.replace(words, 1, () => []);
-      queue.replace(words.slice(1), 1, () => []);
+      queue.replace(words, 1, begin);
+      queue.replace(words.slice(1), 1, begin);
     };
   },
   'prompts that wait, as they are shown': (count) => {

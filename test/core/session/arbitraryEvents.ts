@@ -48,6 +48,13 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
     fc.record({
       type: fc.constant('message' as const),
       at,
+      role: fc.constant('user' as const),
+      promptId: fc.constantFrom('q1', 'q2'),
+      content: block,
+    }),
+    fc.record({
+      type: fc.constant('message' as const),
+      at,
       role: fc.constant('agent' as const),
       messageId: fc.constantFrom('one', 'two'),
       content: block,

@@ -10,9 +10,10 @@ import type { ContentBlock, Meta, SelectOption, SubagentStatus, ToolCallContent 
 import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
+import { promptIdMeta } from './schema/delivery.js';
 import { exitIn } from './toolOutput.js';
 
-export { deliveryIn, deliveryMeta, deliveryOffer, forkedAfter, queueMeta } from './schema/delivery.js';
+export { deliveryIn, deliveryMeta, deliveryOffer, forkedAfter, promptIdIn, queueMeta } from './schema/delivery.js';
 
 /** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
@@ -95,7 +96,9 @@ export class AcpProjection {
   project(event: SessionEvent): readonly AcpUpdate[] {
     switch (event.type) {
       case 'message':
-        return [withMeta({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
+        return [
+          withMeta({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, withPromptId(event)),
+        ];
       case 'tool':
         return event.origin === 'host' ? [] : [withMeta(this.#tool(event), metaWithExit(event))];
       case 'subagent':
@@ -183,6 +186,10 @@ function metaWithExit({ meta, toolCallId, patch }: Extract<SessionEvent, { type:
   if (exit === undefined || isReported) return meta === undefined ? {} : { meta };
   const { code = null, signal = null } = exit;
   return { meta: { ...meta, terminal_exit: { terminal_id: toolCallId, exit_code: code, signal } } };
+}
+
+function withPromptId(event: Extract<SessionEvent, { type: 'message' }>): { readonly meta?: Meta } {
+  return event.promptId === undefined ? event : { meta: { ...event.meta, ...promptIdMeta(event.promptId) } };
 }
 
 function idOf({ messageId }: { readonly messageId?: string }): { readonly messageId?: string } {

@@ -102,7 +102,6 @@ export class AcpSession implements BackendSession, AskingSession {
   /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
   #isClosing = false;
   #steersByMethod = false;
-  #steers = 0;
   /** The last revision of each failure that was reported lately. */
   readonly #failures = new Map<string, number>();
 
@@ -216,8 +215,8 @@ export class AcpSession implements BackendSession, AskingSession {
     if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 
-  async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult> {
-    if (delivery !== 'turn') return this.#join(content, delivery, meta);
+  async prompt(id: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult> {
+    if (delivery !== 'turn') return this.#join(id, content, delivery, meta);
     if (this.busy) throw new HostError('session_busy');
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
@@ -227,7 +226,7 @@ export class AcpSession implements BackendSession, AskingSession {
       // Otherwise, the answer would mix with the replay.
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
-      beginTurn(this.map, turnId, content);
+      beginTurn(this.map, id, content);
       const result = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { asker: this }), cut]);
       isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
@@ -250,31 +249,34 @@ export class AcpSession implements BackendSession, AskingSession {
     await this.#turn.late.over.catch(() => {});
   }
 
-  async #join(content: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResult> {
+  async #join(id: string, content: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResult> {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
     const { info, quirks } = this.#parts;
     const isByMethod = delivery === 'steer' && this.#steersByMethod;
-    const _meta = { ...meta, ...(isByMethod ? steeringMeta : deliveryMeta(delivery)) };
+    const _meta = { ...meta, ...(isByMethod ? steeringMeta : deliveryMeta(delivery, id)) };
     const params = { sessionId: this.id, prompt: toPromptBlocks(content, info.promptContent, quirks), _meta };
     // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
     const options = delivery === 'steer' && this.#turn !== undefined ? { signal: this.#turn.over.signal } : {};
+    const onAnswered = this.#queue.sending(id, content);
+    this.map.joined.add(id);
     try {
-      if (isByMethod) return await this.#steer(content, params, options);
+      if (isByMethod) return await this.#steer(id, content, params, options);
       const { stopReason } = await this.#request(params, options);
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
+    } finally {
+      onAnswered();
     }
   }
 
   /** @throws HostError `unsupported` if no turn is running any more: the agent did not take the prompt */
-  async #steer(content: readonly ContentBlock[], params: PromptRequest, options: CallOptions): Promise<PromptResult> {
+  async #steer(promptId: string, content: readonly ContentBlock[], params: PromptRequest, options: CallOptions): Promise<PromptResult> {
     const { calls, clock } = this.#parts;
     const { isRefused } = await calls.request(steering, params, options);
     if (isRefused) throw new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
     // These agents don't say it back.
-    const messageId = `steer-${++this.#steers}-${clock.now().toString(36)}`;
-    for (const block of content) this.emit({ type: 'message', at: clock.now(), role: 'user', messageId, content: block });
+    for (const block of content) this.emit({ type: 'message', at: clock.now(), role: 'user', promptId, content: block });
     return { stopReason: 'end_turn' };
   }
 

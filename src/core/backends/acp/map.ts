@@ -2,14 +2,15 @@
  * Maps ACP v1 updates to session events. Pure except for the state that is passed in: the same updates in the same order result in the same
  * events.
  */
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
-import type { ReportedPrompt } from './schema/delivery.js';
+import { promptIdIn, type ReportedPrompt } from './schema/delivery.js';
 import type { AgentInfo } from '../agentBackend.js';
 import { usableCommands } from '../agentInput.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
+import type { ContentBlock, MessageRole, Meta, QueuedPrompt } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
 import { beginPeriod, createToolFold, type ToolFold } from './toolCards.js';
 import { closeOpenCards, foldToolCall, foldToolCallUpdate } from './toolFold.js';
@@ -20,18 +21,33 @@ const mostShown = 64;
 
 /** The queue of an agent that reports the whole queue with each change. */
 export class AcpQueue {
-  #ids: ReadonlySet<string> = new Set();
+  /** By the agent's id. */
+  #waiting: ReadonlyMap<string, QueuedPrompt> = new Map();
+  /** What was sent and not answered, by the host's id: the agent reports only its text. */
+  readonly #sending = new Map<string, readonly ContentBlock[]>();
+
+  /** Call this before a prompt is sent. @returns call this when the agent has answered */
+  sending(promptId: string, content: readonly ContentBlock[]): () => void {
+    this.#sending.set(promptId, content);
+    return () => this.#sending.delete(promptId);
+  }
 
   replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
-    const prompts = reported.slice(0, mostShown);
-    const before = this.#ids;
-    this.#ids = new Set(prompts.map(({ id }) => id));
-    const gone = [...before].filter((id) => !this.#ids.has(id));
-    const added = prompts.filter(({ id }) => !before.has(id));
+    const before = this.#waiting;
+    const now = new Map(reported.slice(0, mostShown).map((one) => [one.id, before.get(one.id) ?? this.#toQueued(one, at)]));
+    this.#waiting = now;
+    const gone = [...before].filter(([id]) => !now.has(id));
+    const added = [...now].filter(([id]) => !before.has(id));
     return [
-      ...gone.map((promptId): SessionEvent => ({ type: 'unqueued', at, promptId })),
-      ...added.map(({ id, text }): SessionEvent => ({ type: 'queued', at, prompt: { id, content: [{ type: 'text', text }], at } })),
+      ...gone.map(([, { id }]): SessionEvent => ({ type: 'unqueued', at, promptId: id })),
+      ...added.map(([, prompt]): SessionEvent => ({ type: 'queued', at, prompt })),
     ];
+  }
+
+  /** An id that is not the host's may be that of any prompt. */
+  #toQueued({ id, text }: ReportedPrompt, at: number): QueuedPrompt {
+    const content = this.#sending.get(id);
+    return content === undefined ? { id: randomUUID(), content: [{ type: 'text', text }], at } : { id, content, at };
   }
 }
 
@@ -43,6 +59,8 @@ export interface MapState {
   streamedText: string;
   /** The rest of the running turn's prompt while the agent echoes it. */
   echo: string;
+  /** The ids of the prompts that were sent to running turns. */
+  readonly joined: Set<string>;
   inTurn: boolean;
   /** The name of the period outside of turns. */
   readonly period: string;
@@ -67,6 +85,7 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string, s
     tools: createToolFold(cwd, quirks, period),
     streamedText: '',
     echo: '',
+    joined: new Set(),
     inTurn: false,
     period,
     replayed: 0,
@@ -238,7 +257,7 @@ export function toWireMeta(meta: Meta | undefined): { readonly _meta?: Record<st
 type Chunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 
 /** Nine of ten messages pass through here, so this creates no unnecessary objects. */
-function message(role: MessageRole, update: Chunk, at: number): SessionEvent {
+function message(role: MessageRole, update: Chunk, at: number): Extract<SessionEvent, { type: 'message' }> {
   const { content, messageId, _meta: meta } = update;
   if (meta != null) return { type: 'message', at, role, ...(messageId == null ? {} : { messageId }), content, meta };
   return messageId == null ? { type: 'message', at, role, content } : { type: 'message', at, role, messageId, content };
@@ -254,7 +273,9 @@ function mapUserChunk(state: MapState, update: Chunk, at: number): SessionEvent 
     beginPeriod(state.tools, `${state.period}.${++state.replayed}`);
     state.plans.clear();
   }
-  return message('user', update, at);
+  const event = message('user', update, at);
+  const promptId = promptIdIn(update._meta);
+  return promptId !== undefined && state.joined.has(promptId) ? { ...event, promptId } : event;
 }
 
 const severities = ['info', 'warning', 'error'] as const;

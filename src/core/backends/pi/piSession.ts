@@ -125,8 +125,8 @@ export class PiSession implements BackendSession, PiListener {
     if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#now(), wait });
   }
 
-  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
-    return delivery === 'turn' ? this.#begin(turnId, content) : this.#join(content, delivery);
+  prompt(id: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    return delivery === 'turn' ? this.#begin(id, content) : this.#join(id, content, delivery);
   }
 
   cancel(): void {
@@ -161,9 +161,9 @@ export class PiSession implements BackendSession, PiListener {
 
   receive(event: PiEvent): void {
     const at = this.#now();
-    // A prompt that the agent echoes no longer waits.
-    if (event.type === 'message_start') this.#waiting.saidBack(userWords(event.message));
-    for (const one of this.#events.map(event, at)) this.emit(one);
+    const promptId = event.type === 'message_start' ? this.#waiting.saidBack(userWords(event.message)) : undefined;
+    const said = promptId === undefined ? {} : { promptId };
+    for (const one of this.#events.map(event, at)) this.emit(one.type === 'message' ? { ...one, ...said } : one);
     this.#follow(event);
   }
 
@@ -195,7 +195,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#run.check();
   }
 
-  async #join(content: readonly ContentBlock[], delivery: JoiningDelivery): Promise<PromptResult> {
+  async #join(id: string, content: readonly ContentBlock[], delivery: JoiningDelivery): Promise<PromptResult> {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
     // The agent would pass the command to the model as text.
@@ -205,7 +205,7 @@ export class PiSession implements BackendSession, PiListener {
     await this.#waiting.arranged;
     this.#throwIfGone('refused');
     if (this.#turn !== turn || turn?.cancelling === true) throw new HostError('session_busy');
-    const onAnswered = this.#waiting.sending(prompt.message, content);
+    const onAnswered = this.#waiting.sending({ id, words: prompt.message, content });
     try {
       await this.#prompts.join(prompt, delivery, turn !== undefined);
     } catch (error) {
@@ -271,6 +271,7 @@ export class PiSession implements BackendSession, PiListener {
     turn?.clear();
     this.#onOutput = () => {};
     this.#dialogs.endTurn();
+    this.#waiting.endTurn();
     for (const event of this.#transcript.endTurn(this.#now(), turn?.cancelling ?? false)) this.emit(event);
     return turn;
   }

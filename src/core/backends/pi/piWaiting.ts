@@ -1,4 +1,5 @@
 /** Shows and changes the queue of the agent. */
+import { randomUUID } from 'node:crypto';
 import { Fifo } from '../../base/fifo.js';
 import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -23,11 +24,20 @@ export interface PiWaitingParts {
 /** No user reads more of them. The others are shown when they come up. */
 const mostShown = 64;
 
+/** A prompt that was sent and not answered. `words` is what the agent got. */
+interface SendingPrompt {
+  readonly id: string;
+  readonly words: string;
+  readonly content: readonly ContentBlock[];
+}
+
 export class PiWaiting {
   readonly #parts: PiWaitingParts;
   readonly #queue = new PiQueue();
   /** Prompts that the agent has not answered yet. It reports only their text, and before the answer. */
-  readonly #sending = new Set<{ readonly words: string; readonly content: readonly ContentBlock[] }>();
+  readonly #sending = new Set<SendingPrompt>();
+  /** Those that left the agent's queue in this turn and were not said back. */
+  #left: readonly SendingPrompt[] = [];
   /** The ids of the prompts that the user has removed, until the agent has dropped them. */
   readonly #removed = new Set<string>();
   #arranged: Promise<void> = Promise.resolve();
@@ -54,17 +64,29 @@ export class PiWaiting {
    * Call this before a prompt is sent.
    * @returns call this with whether the agent accepted it
    */
-  sending(words: string, content: readonly ContentBlock[]): (isAccepted: boolean) => void {
-    const one = { words, content };
+  sending(one: SendingPrompt): (isAccepted: boolean) => void {
     this.#sending.add(one);
     return (isAccepted) => {
-      this.#sending.delete(one);
-      if (isAccepted && !this.#parts.isTold) this.#tell(this.#queue.add(words, content, this.#parts.now()));
+      if (this.#sending.delete(one) && isAccepted && !this.#parts.isTold) this.#tell(this.#queue.add(one, this.#parts.now()));
     };
   }
 
-  saidBack(words: string): void {
-    if (!this.#parts.isTold && words !== '') this.#tell(this.#queue.take(words, this.#parts.now()));
+  /** Call this when the agent says a prompt. @returns its id; undefined for the prompt of the turn */
+  saidBack(words: string): string | undefined {
+    if (words === '') return undefined;
+    const waiting = this.#parts.isTold ? this.#left : this.#queue.all.map(toSending);
+    const said = echoed(words, [...waiting, ...this.#sending]);
+    if (said === undefined) return undefined;
+    this.#left = this.#left.filter((one) => one !== said);
+    if (!this.#parts.isTold) {
+      this.#sending.delete(said);
+      this.#tell(this.#queue.remove(said.id, this.#parts.now()));
+    }
+    return said.id;
+  }
+
+  endTurn(): void {
+    this.#left = [];
   }
 
   /**
@@ -136,15 +158,19 @@ export class PiWaiting {
   }
 
   #replace(words: readonly string[]): void {
-    this.#tell(this.#queue.replace(words, this.#parts.now(), (text) => this.#contentOf(text)));
+    const before = this.#queue.all;
+    this.#tell(this.#queue.replace(words, this.#parts.now(), (text) => this.#begin(text)));
+    const left = before.filter(({ prompt }) => !this.#removed.has(prompt.id) && !this.#queue.has(prompt.id));
+    this.#left = [...this.#left, ...left.map(toSending)].slice(-mostShown);
   }
 
   /** The agent may have expanded a command, and reports only what it has become. */
-  #contentOf(text: string): readonly ContentBlock[] {
-    const one = echoed(text, [...this.#sending]);
-    if (one === undefined) return [{ type: 'text', text }];
+  #begin(words: string): SendingPrompt {
+    const one = echoed(words, [...this.#sending]);
+    if (one === undefined) return { id: randomUUID(), words, content: [{ type: 'text', text: words }] };
     this.#sending.delete(one);
-    return one.words === text ? one.content : [{ type: 'text', text }, ...one.content.filter(({ type }) => type === 'image')];
+    if (one.words === words) return one;
+    return { id: one.id, words, content: [{ type: 'text', text: words }, ...one.content.filter(({ type }) => type === 'image')] };
   }
 
   #tell(events: readonly SessionEvent[]): void {
@@ -163,17 +189,20 @@ interface WaitingPrompt {
 
 export class PiQueue {
   #waiting: readonly WaitingPrompt[] = [];
-  #count = 0;
 
   get all(): readonly WaitingPrompt[] {
     return this.#waiting;
   }
 
+  has(promptId: string): boolean {
+    return this.#waiting.some(({ prompt }) => prompt.id === promptId);
+  }
+
   /**
    * Call this when the agent reports everything that waits, in its order.
-   * @param contentOf returns the content of a prompt that did not wait before
+   * @param begin returns a prompt that did not wait before
    */
-  replace(words: readonly string[], at: number, contentOf: (words: string) => readonly ContentBlock[]): readonly QueueEvent[] {
+  replace(words: readonly string[], at: number, begin: (words: string) => SendingPrompt): readonly QueueEvent[] {
     const counts = new Map<string, number>();
     for (const text of words) counts.set(text, (counts.get(text) ?? 0) + 1);
     const left = new Map<string, Fifo<WaitingPrompt>>();
@@ -184,7 +213,7 @@ export class PiQueue {
       // Of prompts with the same text, the agent takes the oldest first.
       if (same.size > (counts.get(one.words) ?? 0)) same.shift();
     }
-    const next = words.map((text) => left.get(text)?.shift() ?? this.#create(text, contentOf(text), at));
+    const next = words.map((text) => left.get(text)?.shift() ?? toWaiting(begin(text), at));
     const [before, now] = [new Set(this.#waiting), new Set(next)];
     const gone = this.#waiting.filter((one) => !now.has(one));
     const added = next.filter((one) => !before.has(one));
@@ -193,27 +222,26 @@ export class PiQueue {
   }
 
   /** Call this when a prompt was sent to an agent that does not report its queue. */
-  add(words: string, content: readonly ContentBlock[], at: number): readonly QueueEvent[] {
-    const added = this.#create(words, content, at);
+  add(sent: SendingPrompt, at: number): readonly QueueEvent[] {
+    const added = toWaiting(sent, at);
     this.#waiting = [...this.#waiting, added];
     return [{ type: 'queued', at, prompt: added.prompt }];
   }
 
-  /** Call this when the agent has echoed a prompt, of which it may have expanded a command. */
-  take(words: string, at: number): readonly QueueEvent[] {
-    return this.remove(echoed(words, this.#waiting)?.prompt.id, at);
-  }
-
-  remove(promptId: string | undefined, at: number): readonly QueueEvent[] {
+  remove(promptId: string, at: number): readonly QueueEvent[] {
     const found = this.#waiting.find(({ prompt }) => prompt.id === promptId);
     if (found === undefined) return [];
     this.#waiting = this.#waiting.filter((one) => one !== found);
     return [taken(found, at)];
   }
+}
 
-  #create(words: string, content: readonly ContentBlock[], at: number): WaitingPrompt {
-    return { words, prompt: { id: `q${++this.#count}`, content, at } };
-  }
+function toWaiting({ id, words, content }: SendingPrompt, at: number): WaitingPrompt {
+  return { words, prompt: { id, content, at } };
+}
+
+function toSending({ words, prompt: { id, content } }: WaitingPrompt): SendingPrompt {
+  return { id, words, content };
 }
 
 /** Finds the prompt with these words, or else the oldest one that the agent may have expanded into them. */

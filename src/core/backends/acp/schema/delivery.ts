@@ -11,6 +11,7 @@ const owner = 'acp-host';
 const delivery = z.enum(['turn', 'steer', 'followUp']);
 const offerSchema = z.object({ [owner]: z.object({ deliveries: z.array(delivery) }) });
 const promptSchema = z.object({ [owner]: z.object({ delivery }) });
+const promptIdSchema = z.object({ [owner]: z.object({ promptId: z.string().check(z.minLength(1)) }) });
 const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
 
 /** A prompt that waits in the agent, with its text. */
@@ -28,9 +29,19 @@ export function offeredDeliveries(meta: unknown): readonly Delivery[] {
   return offerSchema.safeParse(meta).data?.[owner].deliveries ?? ['turn'];
 }
 
-/** Returns the `_meta` of a prompt. */
-export function deliveryMeta(of: Delivery): Meta {
-  return { [owner]: { delivery: of } };
+/** Returns the `_meta` of a prompt, with the id under which the agent is to report it. */
+export function deliveryMeta(of: Delivery, promptId?: string): Meta {
+  return { [owner]: { delivery: of, ...(promptId !== undefined && { promptId }) } };
+}
+
+/** Returns the `_meta` of a message of the user that was a prompt for a running turn. */
+export function promptIdMeta(promptId: string): Meta {
+  return { [owner]: { promptId } };
+}
+
+/** Returns the id of a prompt from its `_meta`, or from that of the message that it became. */
+export function promptIdIn(meta: unknown): string | undefined {
+  return promptIdSchema.safeParse(meta).data?.[owner].promptId;
 }
 
 /** Returns when a prompt is to be delivered, from its `_meta`; `turn` if that is absent or invalid. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationClient, isContextBlock, isSettled } from '../../src/core/index.js';
-import { heldIn, type Line, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
+import { heldIn, type Line, openFrontEnd, overCuts, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
 import { parrotAgent } from './addParrot.js';
 
 const ports = {
@@ -14,7 +14,7 @@ const open = (t: Parameters<typeof openFrontEnd>[0], line: Line) => openFrontEnd
 const refused = (conversation: ConversationClient): Promise<void> =>
   reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
 
-overEachLine('a conversation with a parrot', (line) => {
+overCuts('a conversation with a parrot', (line) => {
   it('it sends prompts in sequence, sets an option, answers a request, and stops', async (t) => {
     const conversation = await (await open(t, line)).open();
     await say(conversation, 'one', 'two');

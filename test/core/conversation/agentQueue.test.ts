@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationClient, type ConversationCommand, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
-import { isWaiting, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text, textIn } from './frontEnd.js';
+import { isWaiting, openFrontEnd, overCuts, reached, returnedIn, run, said, say, settled, text, textIn } from './frontEnd.js';
 
 const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
   outbox.map(({ content, held }) => [textIn(content), held]);
 
-overEachLine('prompts in the queue of an agent', (line) => {
+overCuts('prompts in the queue of an agent', (line) => {
   const options = { env: { OBEDIENT_QUEUES: '1', OBEDIENT_UNIQUE_IDS: '1' } };
 
   it('they are held in order when the agent is lost, and removed from its queue', async (t) => {

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { it } from 'node:test';
 import type { ConversationPorts } from '../../../src/core/index.js';
 import { openStoreLab } from '../store/storeLab.js';
-import { forgetful, heldIn, keyOf, lines, openFrontEnd, overEachLine, reached, run, said, say, settled } from './frontEnd.js';
+import { forgetful, heldIn, keyOf, lines, openFrontEnd, overCuts, reached, run, said, say, settled } from './frontEnd.js';
 
 const foreign = { agentId: 'obedient', sessionId: 'of-another-program' };
 const replayed = ['user: old prompt', 'agent: old answer'];
 
-overEachLine('a conversation that begins with a session of the agent', (line) => {
+overCuts('a conversation that begins with a session of the agent', (line) => {
   it('it starts no agent to be shown, and the first prompt goes on after what the agent replays', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open('one', { session: foreign });
@@ -80,7 +80,7 @@ overEachLine('a conversation that begins with a session of the agent', (line) =>
   });
 });
 
-overEachLine('the conversation of a session', (line) => {
+overCuts('the conversation of a session', (line) => {
   it('it is found while it is open, before and after the agent has the session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const find = (sessionId: string, agentId = 'obedient') => frontEnd.conversations.find({ agentId, sessionId });

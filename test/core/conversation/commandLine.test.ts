@@ -5,7 +5,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConversationClient } from '../../../src/core/index.js';
-import { heldIn, type Line, openFrontEnd, overEachLine, reached, run, said, say, settled, text, unbrokenLines } from './frontEnd.js';
+import {
+  heldIn,
+  type Line,
+  openFrontEnd,
+  overCuts,
+  overEachLine,
+  reached,
+  run,
+  said,
+  say,
+  settled,
+  text,
+  unbrokenLines,
+} from './frontEnd.js';
 
 const send = (conversation: ConversationClient, words: string) =>
   run(conversation, { type: 'send', content: text(words), order: 'after_held' });
@@ -15,7 +28,7 @@ const ends = (conversation: ConversationClient): readonly string[] =>
   );
 const mortal = { agent: 'diesOnce' };
 
-overEachLine('an interrupted turn', (line) => {
+overCuts('an interrupted turn', (line) => {
   it('later prompts are held until the interrupted one is sent again, which goes first', async (t) => {
     const frontEnd = await openFrontEnd(t, line, mortal);
     const conversation = await frontEnd.open();
@@ -64,7 +77,7 @@ overEachLine('an interrupted turn', (line) => {
   });
 });
 
-overEachLine('a cancel of one turn', (line) => {
+overCuts('a cancel of one turn', (line) => {
   it('it stops the running turn, and queued prompts follow', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
@@ -84,7 +97,7 @@ overEachLine('a cancel of one turn', (line) => {
   });
 });
 
-overEachLine('a cancel for a turn that does not exist', (line) => {
+overCuts('a cancel for a turn that does not exist', (line) => {
   it('it does not stop a later turn', async (t) => {
     let isTrusted = false;
     const conversation = await (await openFrontEnd(t, line, { isTrusted: () => isTrusted })).open();
@@ -96,7 +109,7 @@ overEachLine('a cancel for a turn that does not exist', (line) => {
   });
 });
 
-overEachLine('an agent that is not restarted automatically', (line) => {
+overCuts('an agent that is not restarted automatically', (line) => {
   it('the user can start it again, which sends nothing', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'dieTwice');

@@ -8,7 +8,7 @@ import {
   keyOf,
   lines,
   openFrontEnd,
-  overEachLine,
+  overCuts,
   reached,
   run,
   said,
@@ -18,7 +18,7 @@ import {
   throughClones,
 } from './frontEnd.js';
 
-overEachLine('two conversations of one folder and agent', (line) => {
+overCuts('two conversations of one folder and agent', (line) => {
   it('they share a process, and each has its own session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
@@ -89,7 +89,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
   });
 });
 
-overEachLine('an agent that uses the ID of a lost session again', (line) => {
+overCuts('an agent that uses the ID of a lost session again', (line) => {
   it('a replacement for the lost session does not stop the conversation that has its ID now', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: '' } });
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
@@ -124,7 +124,7 @@ overEachLine('an agent that uses the ID of a lost session again', (line) => {
   });
 });
 
-overEachLine('a session that is opened again while it is being loaded', (line) => {
+overCuts('a session that is opened again while it is being loaded', (line) => {
   it('it stays open although the first attempt was stopped, and gets the prompt', async (t) => {
     const frontEnd = await openFrontEnd(t, line, {
       env: { OBEDIENT_CAN: 'load close', OBEDIENT_LOADS_LATE: '1', OBEDIENT_UNIQUE_IDS: '1' },

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isSettled } from '../../../src/core/index.js';
-import { openFrontEnd, overEachLine, reached, run, said, text, textIn } from './frontEnd.js';
+import { openFrontEnd, overCuts, reached, run, said, text, textIn } from './frontEnd.js';
 
 const answered = ['user: finishAtEnd', 'agent: startedfinished', 'end ended', 'user: say later', 'agent: later', 'end ended'];
 const turns = (entries: readonly string[]): readonly string[] => entries.filter((entry) => !entry.startsWith('notice'));
 
-overEachLine('a prompt that waits while the agent is being ended', (line) => {
+overCuts('a prompt that waits while the agent is being ended', (line) => {
   for (const who of ['this conversation', 'another conversation'])
     it(`it is sent to the next process when ${who} restarts the agent`, async (t) => {
       const frontEnd = await openFrontEnd(t, line);

@@ -105,18 +105,21 @@ const connectBy =
 const direct: Line = { name: 'directly', connect: connectBy(() => directly) };
 /** What happens arrives as events; over a line that is cut, part of it may arrive as a state instead. */
 export const unbrokenLines: readonly Line[] = [direct, { name: 'through a structured clone', connect: connectBy(throughClones) }];
-/** A link that is cut copies everything and delivers it later, too. */
-export const lines: readonly Line[] = [
-  direct,
-  {
-    name: 'through a link that is cut',
-    connect: (conversation) => followOverCuts(conversation, emptyConversation(conversation.id, ''), reduceConversation),
-  },
-];
+/** Copies everything and delivers it later, and after each cut a state stands for the events that were lost. */
+const cut: Line = {
+  name: 'through a link that is cut',
+  connect: (conversation) => followOverCuts(conversation, emptyConversation(conversation.id, ''), reduceConversation),
+};
+export const lines: readonly Line[] = [direct, cut];
 
 /** Runs the tests once over each kind of connection. */
 export function overEachLine(name: string, tests: (line: Line) => void, among = lines): void {
   for (const line of among) describe(`${name}, ${line.name}`, () => tests(line));
+}
+
+/** Runs the tests over the connection on which most can go wrong: what holds there holds in the same process. */
+export function overCuts(name: string, tests: (line: Line) => void): void {
+  overEachLine(name, tests, [cut]);
 }
 
 /** How a new conversation begins. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ConversationClient } from '../../../src/core/index.js';
-import { isWaiting, openFrontEnd, overEachLine, reached, run, said, say, text, textIn } from './frontEnd.js';
+import { isWaiting, openFrontEnd, overCuts, reached, run, said, say, text, textIn } from './frontEnd.js';
 
 const held = ({ state }: ConversationClient): readonly string[] =>
   state.outbox.map(({ content, held: why }) => `${textIn(content)} (${why ?? 'ready'})`);
 const prompts = ({ state }: ConversationClient): readonly string[] => said(state).filter((line) => line.startsWith('user: '));
 
-overEachLine('prompts on hold', (line) => {
+overCuts('prompts on hold', (line) => {
   it('a decision about one reason leaves those with another one', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();

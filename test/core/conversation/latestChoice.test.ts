@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { it } from 'node:test';
 import type { AgentDefinition, ConversationPorts } from '../../../src/core/index.js';
-import { openFrontEnd, overEachLine, reached, run, said, say, settledTasks, text } from './frontEnd.js';
+import { openFrontEnd, overCuts, reached, run, said, say, settledTasks, text } from './frontEnd.js';
 
 function definitionOf(id: string): AgentDefinition {
   const script = path.resolve(import.meta.dirname, '../../agents/obedient.mjs');
@@ -24,7 +24,7 @@ function slowToFind(): { readonly found: () => void; readonly ports: Partial<Con
   return { found: () => found(), ports };
 }
 
-overEachLine('an agent that is still being looked up', (line) => {
+overCuts('an agent that is still being looked up', (line) => {
   it('if the user changes to another one, the next prompt goes to that', async (t) => {
     const { found, ports } = slowToFind();
     const frontEnd = await openFrontEnd(t, line, { ports });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationState, isSettled } from '../../../src/core/index.js';
-import { isWaiting, keyOf, openFrontEnd, overEachLine, reached, run, said, say, settled, text, textIn } from './frontEnd.js';
+import { isWaiting, keyOf, openFrontEnd, overCuts, reached, run, said, say, settled, text, textIn } from './frontEnd.js';
 
 const turns = (state: ConversationState): readonly string[] => said(state).filter((entry) => !entry.startsWith('notice'));
 const waiting = ({ outbox }: ConversationState): readonly string[] => outbox.map(({ content }) => textIn(content));
 
-overEachLine('a conversation that is closed', (line) => {
+overCuts('a conversation that is closed', (line) => {
   it('in mid-turn: the turn is stopped, queued prompts wait for the user, and everything is shown when it is opened again', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     await run(await frontEnd.open('two'), { type: 'open' });

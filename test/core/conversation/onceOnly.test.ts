@@ -4,11 +4,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { type ConversationClient, type ConversationRecord, isSettled } from '../../../src/core/index.js';
-import { heldIn, isWaiting, lines, openFrontEnd, overEachLine, reached, run, said, say, text } from './frontEnd.js';
+import { heldIn, isWaiting, lines, openFrontEnd, overCuts, reached, run, said, say, text } from './frontEnd.js';
 
 const saidOnce = ({ state }: ConversationClient): number => said(state).filter((entry) => entry.startsWith('user: once')).length;
 
-overEachLine('a turn that is sent again', (line) => {
+overCuts('a turn that is sent again', (line) => {
   it('is sent once, although Resend was pressed twice', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { agent: 'diesOnce' })).open();
     await say(conversation, 'first');

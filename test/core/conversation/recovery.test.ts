@@ -10,7 +10,7 @@ import {
   isWaiting,
   type Line,
   openFrontEnd,
-  overEachLine,
+  overCuts,
   reached,
   returnedIn,
   run,
@@ -42,7 +42,7 @@ const carried = ({ session }: ConversationState): readonly (readonly string[])[]
       : [],
   );
 
-overEachLine('an agent that was restarted and has forgotten the session', (line) => {
+overCuts('an agent that was restarted and has forgotten the session', (line) => {
   it('the conversation reports it with the available context, and begins no other session', async (t) => {
     const { conversation } = await lost(t, line);
     const { state } = conversation;
@@ -127,7 +127,7 @@ overEachLine('an agent that was restarted and has forgotten the session', (line)
   });
 });
 
-overEachLine('an agent that was restarted and does not load the session', (line) => {
+overCuts('an agent that was restarted and does not load the session', (line) => {
   it('loading can be stopped, and the interrupted turn can be sent again', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_LOADS_LATE: '1' } });
     const conversation = await frontEnd.open();
@@ -141,7 +141,7 @@ overEachLine('an agent that was restarted and does not load the session', (line)
   });
 });
 
-overEachLine('unsent prompts', (line) => {
+overCuts('unsent prompts', (line) => {
   it('they are remembered until they are saved with the conversation', async (t) => {
     const records: { readonly waits: boolean; readonly isSaved: boolean }[] = [];
     const remember = ({ outbox }: ConversationRecord): void => {

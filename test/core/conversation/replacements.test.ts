@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConversationClient, ConversationState } from '../../../src/core/index.js';
-import { forgetful, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, textIn } from './frontEnd.js';
+import { forgetful, openFrontEnd, overCuts, reached, returnedIn, run, said, say, textIn } from './frontEnd.js';
 
 const sessionsIn = ({ earlierSessions, session }: ConversationState) =>
   session === undefined ? earlierSessions : [...earlierSessions, session];
@@ -27,7 +27,7 @@ const kinds = [
 ];
 
 for (const { kind, env, ids } of kinds)
-  overEachLine(`a conversation of three sessions with ${kind}`, (line) => {
+  overCuts(`a conversation of three sessions with ${kind}`, (line) => {
     it('the next front end shows all of them in order, and the last one goes on', async (t) => {
       const frontEnd = await openFrontEnd(t, line, { env });
       const conversation = await frontEnd.open();
@@ -100,7 +100,7 @@ for (const { kind, env, ids } of kinds)
     });
   });
 
-overEachLine('a replacement that is asked for again before it has messages', (line) => {
+overCuts('a replacement that is asked for again before it has messages', (line) => {
   it('it replaces the same session, also for the next front end', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: forgetful });
     const conversation = await frontEnd.open();

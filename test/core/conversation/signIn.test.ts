@@ -12,20 +12,7 @@ import {
 } from '../../../src/core/index.js';
 import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
 import { emptyDraft } from '../../../src/core/conversation/draft.js';
-import {
-  type FrontEnd,
-  openFrontEnd,
-  overEachLine,
-  reached,
-  returnedIn,
-  run,
-  said,
-  say,
-  settled,
-  text,
-  textIn,
-  turnsOf,
-} from './frontEnd.js';
+import { type FrontEnd, openFrontEnd, overCuts, reached, returnedIn, run, said, say, settled, text, textIn, turnsOf } from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -39,7 +26,7 @@ async function waits(folder: string, act: () => Promise<CommandResult>): Promise
   return { result };
 }
 
-overEachLine('signing in', (line) => {
+overCuts('signing in', (line) => {
   it('the prompt that needed it is sent afterwards', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SIGNED_OUT: '1' } })).open();
     await say(conversation, 'say hi');
@@ -109,7 +96,7 @@ async function signInAgain(conversation: ConversationClient): Promise<void> {
   await settled(conversation, { type: 'open' });
 }
 
-overEachLine('a sign-in that expires in between', (line) => {
+overCuts('a sign-in that expires in between', (line) => {
   const expiring = (t: Parameters<typeof openFrontEnd>[0], method: string): Promise<FrontEnd> =>
     openFrontEnd(t, line, { agent: 'expiresInBetween', env: { EXPIRES_AT: method } });
 
@@ -205,7 +192,7 @@ overEachLine('a sign-in that expires in between', (line) => {
   });
 });
 
-overEachLine('what the agent asks before there is a session', (line) => {
+overCuts('what the agent asks before there is a session', (line) => {
   const asking = async (t: Parameters<typeof openFrontEnd>[0], method: string, what = 'form') =>
     openFrontEnd(t, line, { agent: 'asksToOpen', env: { ASKS_AT: method, ASKS_FOR: what } });
   const opensRequest = (conversation: ConversationClient): Promise<void> => reached(conversation, ({ requests }) => requests.length === 1);
@@ -272,7 +259,7 @@ overEachLine('what the agent asks before there is a session', (line) => {
   });
 });
 
-overEachLine('signing out', (line) => {
+overCuts('signing out', (line) => {
   const opened = async (t: Parameters<typeof openFrontEnd>[0], env: Readonly<Record<string, string>> = {}) =>
     (await openFrontEnd(t, line, { agent: 'signsOut', env })).open();
 

@@ -116,7 +116,7 @@ test('packing builds everything that the manifest refers to, and a program compi
   const consumer = await projectWith(t, cwd);
   await run(process.execPath, [path.join(root, 'node_modules/native-typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
   const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };
-  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /`\.` holds 7 entries:.*`program\.js`/s);
+  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /them\.\n\n`\.` holds 7 entries:.*`program\.js`/s);
 });
 
 test('no program contains a zod locale other than English', async () => {

@@ -384,6 +384,7 @@ const diskProblems: Readonly<Record<string, string>> = {
   ENOTDIR: 'the path is not a folder',
   EEXIST: 'the path is not a folder',
   EISDIR: 'a folder has the name of the file',
+  ENOENT: "the folder doesn't exist and can't be created",
 };
 
 function diskProblem(params: ErrorParams): string {

@@ -29,3 +29,11 @@ for (const args of [['agents'], ['run', '--agent', 'demo', 'list'], ['doctor', '
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^acp-host: The current folder no longer exists\. Change to another one\nTry: acp-host \w+ --help\n$/);
   });
+
+test('a folder that can never be created is told at once', { skip: process.platform !== 'linux' }, async () => {
+  const env = { ...place.env, ACP_HOST_STATE: '/proc/acp-host' };
+  const { code, stdout, stderr } = await runCli({ ...place, env }, ['run', '--agent', 'demo', 'list']);
+  assert.equal(code, 0);
+  assert.match(stdout, /entries|entry|empty/);
+  assert.match(stderr, /This conversation can't be saved right now: the folder doesn't exist and can't be created \(\/proc\/acp-host/);
+});

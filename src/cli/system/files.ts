@@ -1,5 +1,5 @@
 /** The only file of the command line that accesses the disk. The core handles saved conversations. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { usageError } from '../arguments/request.js';
@@ -42,7 +42,9 @@ export function readTextSync(file: string | URL): string | undefined {
  * @throws the system's error
  */
 export function appendTextSync(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
+  const folder = path.dirname(file);
+  // The folder above exists, unless nothing can be saved.
+  if (!existsSync(folder)) mkdirSync(folder);
   appendFileSync(file, text, { mode: ownerOnly });
 }
 

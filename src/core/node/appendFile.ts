@@ -1,6 +1,7 @@
 /** Appends to files, and never changes what they already contain. */
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders } from './makeFolders.js';
 import { isMissing } from './files.js';
 
 /**
@@ -19,7 +20,7 @@ export interface AppendFile {
 
 /** Creates the file and its folder if they don't exist, readable by the owner only. */
 export async function openAppend(path: string): Promise<AppendFile> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path));
   const handle = await open(path, 'a', 0o600);
   return {
     async write(bytes) {

@@ -1,8 +1,9 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolders } from './makeFolders.js';
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -104,7 +105,7 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
 
 /** Replaces the file, which only the user can read. Creates the folder if it is missing. @param content all of it, or its pieces */
 export async function writePrivateFile(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path));
   await writeFile(path, content, { mode: 0o600 });
 }
 
@@ -153,7 +154,7 @@ export function removeFolder(path: string): Promise<void> {
 
 /** Creates the folder, which only the user can enter, and those above it. Does nothing if it exists. */
 export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path);
 }
 
 /** Does nothing if there is no such file. */
@@ -179,7 +180,7 @@ export function moveFolder(path: string, to: string): Promise<void> {
  * @throws the error of the operating system if that fails
  */
 export async function probeWritable(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolders(directory);
   const file = join(directory, `probe-${randomUUID()}`);
   try {
     await writeFile(file, 'x', { mode: 0o600 });

@@ -1,5 +1,6 @@
 /** Files and folders that are trusted only if nobody but this user can have written them. Synchronous, like smallFiles.ts. */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
+import { makeFoldersSync } from './makeFolders.js';
 import { isMissing } from './files.js';
 
 /** Why it is not trusted: it is something else, such as a symbolic link; it belongs to another user; or other users may access it. */
@@ -48,7 +49,7 @@ export function makePrivateFolder(path: string): Distrust | undefined {
  * @throws the system's error
  */
 export function makeFolder(path: string): Distrust | undefined {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFoldersSync(path);
   return distrustOf(statSync(path));
 }
 

@@ -8,7 +8,6 @@ import {
   constants,
   fstatSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -18,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFoldersSync } from './makeFolders.js';
 import { isMissing } from './files.js';
 import { sliced } from './sliced.js';
 
@@ -131,7 +131,7 @@ export function realFolderPath(path: string): string {
 }
 
 function writeBeside(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFoldersSync(dirname(path));
   const next = `${path}.${randomUUID()}.tmp`;
   try {
     writeFileSync(next, text, { mode: 0o600, flag: 'wx' });

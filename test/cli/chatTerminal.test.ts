@@ -106,6 +106,20 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal((await cli.ended()).code, 0);
   });
 
+  test('a command of the host is reached beside one of the agent with the same name', async () => {
+    const cli = open('--agent', 'demo');
+    await cli.until('line', (text) => text.includes('/host:help lists the commands') && isAsked(text));
+    // The agent names its commands before it answers.
+    cli.child.stdin.write('list\r');
+    await cli.until('answer', (text) => text.includes('holds') && isAsked(text));
+    cli.child.stdin.write('/help\r');
+    await cli.until('the help of the agent', (text) => text.includes('- `search TEXT`') && isAsked(text));
+    cli.child.stdin.write('/host:help\r');
+    await cli.until('both', (text) => /\/host:help +list the commands\r\n[\s\S]*\/help +Show what this agent can do/.test(text));
+    cli.child.stdin.write('/host:exit\r');
+    assert.equal((await cli.ended()).code, 0);
+  });
+
   test('input typed during a turn is kept', async () => {
     const cli = open('--agent', 'demo', '--permission', 'allow');
     await cli.until('line', isAsked);

@@ -10,11 +10,11 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
     text: 'Start an agent, send it one prompt, show its answer, and end the agent. `-` reads the prompt from stdin, in UTF-8, or in UTF-16 with a byte order mark. You can omit the quotes around several words.',
   },
   chat: {
-    text: 'Keep a conversation open, in the terminal or, with --format json, for a program. What you enter while a turn is running is queued. Ctrl+C cancels the turn; pressed again, it exits at once. Ctrl+D and `/exit` exit after the queued prompts. `/help` lists the commands, and Tab completes them. Pasted lines are one prompt: `␤` shows where a line ends, and Enter sends it. The arrow keys bring back earlier lines, also those of earlier chats. Without a terminal, only --format json is available.',
+    text: 'Keep a conversation open, in the terminal or, with --format json, for a program. What you enter while a turn is running is queued. Ctrl+C cancels the turn; pressed again, it exits at once. Ctrl+D and `/exit` exit after the queued prompts. `/help` lists the commands, and Tab completes them; if the agent has a command of the same name, `/host:help` is that of the chat. Pasted lines are one prompt: `␤` shows where a line ends, and Enter sends it. The arrow keys bring back earlier lines, also those of earlier chats. Without a terminal, only --format json is available.',
   },
   attach: {
     operand: '[ID]',
-    text: 'Join a conversation that the editor or another terminal has: show the turn that runs, from its beginning, and answer what the agent asks. Without an ID, it is the only conversation that is running or needs your input. The exit code is that of the last turn, once nothing is running. Ctrl+C stops the turn; Ctrl+\\, or Ctrl+C once more, leaves it running. With --format json, this takes the commands of `chat`.',
+    text: 'Join a conversation that the editor or another terminal has: show the turn that runs, from its beginning, and answer what the agent asks. Without an ID, it is the only conversation that is running or needs your input, or of several the only one in the current folder or above it. The exit code is that of the last turn, once nothing is running. Ctrl+C stops the turn; Ctrl+\\, or Ctrl+C once more, leaves it running. With --format json, this takes the commands of `chat`.',
   },
   status: {
     text: 'List the open conversations, first those that need your input, then those that are running: since when, with which agent, in which folder.',
@@ -25,7 +25,7 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   },
   changes: {
     operand: '[ID]',
-    text: 'Show what the turns of a conversation changed in its folders, whatever the agent wrote with. Without an ID, it is the conversation of the current folder that was used last. This needs Git. It leaves out what Git ignores; the content of a large file, or of one that may contain secrets, is not saved. With --format patch, it prints what `git apply -R` takes in the folder of the conversation, without what was undone.',
+    text: 'Show what the turns of a conversation changed in its folders, whatever the agent wrote with. Without an ID, it is the conversation of the current folder that was used last, or else that of the next folder above that has one. This needs Git. It leaves out what Git ignores; the content of a large file, or of one that may contain secrets, is not saved. With --format patch, it prints what `git apply -R` takes in the folder of the conversation, without what was undone.',
   },
   undo: {
     operand: '[ID]',

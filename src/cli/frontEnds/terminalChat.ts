@@ -38,31 +38,43 @@ const ownCommands = {
 } as const;
 
 type OwnCommand = keyof typeof ownCommands;
+const ownNames = Object.keys(ownCommands).filter((name): name is OwnCommand => Object.hasOwn(ownCommands, name));
 
-/** Whether `name` is a command of the host. If the agent has a command with the same name, that one takes precedence. */
+/** Before the name of a command of the host, which may be that of a command of the agent, too. */
+const ownPrefix = 'host:';
+
+/** Whether `/name` is a command of the host. If the agent has a command with the same name, that one takes precedence. */
 function isOwnCommand(name: string, agentCommands: readonly AvailableCommand[]): name is OwnCommand {
   return Object.hasOwn(ownCommands, name) && agentCommands.every((command) => command.name !== name);
 }
 
-/** The commands that a line may become, each with the space that follows it. */
-function completionsOf(line: string, agentCommands: readonly AvailableCommand[]): readonly string[] {
-  return namesOf(agentCommands)
-    .map((name) => `/${name} `)
-    .filter((command) => line.startsWith('/') && command.startsWith(line));
+/** Returns what to type for a command of the host. */
+function callOf(name: OwnCommand, agentCommands: readonly AvailableCommand[]): string {
+  const isTheirs = agentCommands.some((command) => command.name === name);
+  return `/${isTheirs ? ownPrefix : ''}${name}`;
 }
 
-function namesOf(agentCommands: readonly AvailableCommand[]): readonly string[] {
-  const own = Object.keys(ownCommands).filter((name) => isOwnCommand(name, agentCommands));
-  return [...own, ...agentCommands.map(({ name }) => name).filter((name) => /^[\w:.-]+$/.test(name))];
+/** Returns the line without the prefix, and the commands of the agent that take precedence then. */
+function withoutPrefix(line: string, agentCommands: readonly AvailableCommand[]): [string, readonly AvailableCommand[]] {
+  const [, name = ''] = /^\/host:(\w+)(?!\S)/.exec(line.trim()) ?? [];
+  return Object.hasOwn(ownCommands, name) ? [line.trim().replace(ownPrefix, ''), []] : [line, agentCommands];
+}
+
+/** The commands that a line may become, each with the space that follows it. */
+function completionsOf(line: string, agentCommands: readonly AvailableCommand[]): readonly string[] {
+  const theirs = agentCommands.map(({ name }) => name).filter((name) => /^[\w:.-]+$/.test(name));
+  return [...ownNames.map((name) => callOf(name, agentCommands)), ...theirs.map((name) => `/${name}`)]
+    .map((command) => `${command} `)
+    .filter((command) => line.startsWith('/') && command.startsWith(line));
 }
 
 /** @returns one line per command, the host's before the agent's */
 function helpLines(agentCommands: readonly AvailableCommand[]): readonly string[] {
-  const own = Object.entries(ownCommands).filter(([name]) => isOwnCommand(name, agentCommands));
-  const theirs = agentCommands.map(({ name, description }) => [oneLine(name, 40), oneLine(description, 100)] as const);
+  const own = ownNames.map((name) => [callOf(name, agentCommands), ownCommands[name]] as const);
+  const theirs = agentCommands.map(({ name, description }) => [`/${oneLine(name, 40)}`, oneLine(description, 100)] as const);
   const all = [...own, ...theirs];
-  const width = Math.max(...all.map(([name]) => name.length));
-  return all.map(([name, description]) => `  /${name.padEnd(width)}  ${description}`);
+  const width = Math.max(...all.map(([call]) => call.length));
+  return all.map(([call, description]) => `  ${call.padEnd(width)}  ${description}`);
 }
 
 export function terminalFrontEnd(
@@ -74,7 +86,8 @@ export function terminalFrontEnd(
   const agent: AgentName = { label: definition.label };
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
-  const undoHint = (): string | undefined => (isOwnCommand('undo', commands?.agentCommands() ?? []) ? '/undo' : undefined);
+  const call = (name: OwnCommand): string => callOf(name, commands?.agentCommands() ?? []);
+  const undoHint = (): string => call('undo');
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', undoHint, stopHint: 'Press Ctrl+C to stop it.' });
   const requests = terminalRequests({
     screen,
@@ -177,25 +190,25 @@ export function terminalFrontEnd(
     else commands?.resend(isEditing ? line : undefined);
   };
 
-  const setsOption = (text: string, to: ChatCommands): boolean => {
-    const command = parseOptionCommand(text, to.agentCommands());
+  const setsOption = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
+    const command = parseOptionCommand(text, theirs);
     if (command === undefined) return false;
     editor.hide();
     void runOptionCommand(command, to, (line) => screen.line(line)).finally(rest);
     return true;
   };
 
-  const showsChanges = (text: string, to: ChatCommands): boolean => {
+  const showsChanges = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
     const name = text.slice(1);
-    if ((text !== '/changes' && text !== '/undo') || !isOwnCommand(name, to.agentCommands())) return false;
+    if ((text !== '/changes' && text !== '/undo') || !isOwnCommand(name, theirs)) return false;
     editor.hide();
     void (name === 'undo' ? to.undoLast() : to.lastChanges(paint)).then((lines) => screen.line(lines.join('\n'))).finally(rest);
     return true;
   };
 
-  const signsIn = (text: string, to: ChatCommands): boolean => {
+  const signsIn = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
     const [, name = '', method] = /^\/(login|retry)(?:\s+(\S.*))?$/.exec(text) ?? [];
-    if (!isOwnCommand(name, to.agentCommands())) return false;
+    if (!isOwnCommand(name, theirs)) return false;
     editor.hide();
     if (name === 'retry') to.retryNow();
     if (name === 'retry' && state.type !== 'blocked') rest();
@@ -207,9 +220,9 @@ export function terminalFrontEnd(
     return true;
   };
 
-  const lists = (text: string, agentCommands: readonly AvailableCommand[]): boolean => {
-    if (text !== '/help' || !isOwnCommand('help', agentCommands)) return false;
-    screen.line(helpLines(agentCommands).join('\n'));
+  const lists = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
+    if (text !== '/help' || !isOwnCommand('help', theirs)) return false;
+    screen.line(helpLines(to.agentCommands()).join('\n'));
     rest();
     return true;
   };
@@ -219,14 +232,16 @@ export function terminalFrontEnd(
     const late = from.lateWork();
     if (late === undefined || isExiting) return from.end();
     isExiting = true;
-    screen.line(`${oneLine(late, 300)}, and ends with this chat. To exit anyway, type /exit again.`);
+    screen.line(`${oneLine(late, 300)}, and ends with this chat. To exit anyway, type ${call('exit')} again.`);
     rest();
   };
 
   const onLine = (line: string): void => {
     if (requests.typed(line) || commands === undefined) return;
-    const text = line.trim();
-    const delivered = parseDeliveryCommand(line, commands.agentCommands());
+    const to = commands;
+    const [command, theirs] = withoutPrefix(line, commands.agentCommands());
+    const text = command.trim();
+    const delivered = parseDeliveryCommand(command, theirs);
     switch (state.type) {
       case 'interrupted':
         return afterInterruption(line);
@@ -243,10 +258,9 @@ export function terminalFrontEnd(
       case 'blocked':
       case 'running':
         if (text === '') return rest();
-        if (lists(text, commands.agentCommands()) || showsChanges(text, commands) || setsOption(text, commands)) return;
-        if (signsIn(text, commands)) return;
+        if ([lists, showsChanges, setsOption, signsIn].some((runs) => runs(text, theirs, to))) return;
         editor.hide();
-        if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return exit(commands);
+        if (text === '/exit' && isOwnCommand('exit', theirs)) return exit(commands);
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return commands.prompt(line);
@@ -285,10 +299,10 @@ export function terminalFrontEnd(
       keep(editor.answer);
       state = next;
       isEditing = false;
-      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit. /help lists the commands');
+      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit. /host:help lists the commands');
       isGreeted ||= state.type === 'idle';
       if (state.type !== 'running') screen.interruptAnswer();
-      for (const line of introductionOf(state)) screen.line(line);
+      for (const line of introductionOf(state, call)) screen.line(line);
       present();
     },
   };
@@ -300,9 +314,10 @@ function isQuestion(state: ChatState): state is Question {
   return state.type !== 'idle' && state.type !== 'running' && state.type !== 'blocked';
 }
 
-function introductionOf(state: ChatState): readonly string[] {
+function introductionOf(state: ChatState, call: (name: OwnCommand) => string): readonly string[] {
   if (state.type === 'refused') return recoveryChoices(state.offer).map(({ label }, index) => `  ${index + 1}  ${label}`);
-  if (state.type === 'blocked') return ['What you sent waits. /login signs you in; after you signed in elsewhere, /retry sends it.'];
+  if (state.type === 'blocked')
+    return [`What you sent waits. ${call('login')} signs you in; after you signed in elsewhere, ${call('retry')} sends it.`];
   if (state.type !== 'interrupted') return [];
   const queued = state.queued === 0 ? '' : ` ${state.queued} queued ${state.queued === 1 ? 'prompt follows' : 'prompts follow'} it.`;
   return [`The turn was interrupted. Its prompt is not resent automatically.${queued}`];

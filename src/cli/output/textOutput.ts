@@ -42,7 +42,7 @@ export interface TextOutputOptions {
   /** The conversation goes on without this program. */
   readonly isJoined?: boolean;
   /** What undoes the changes of the turn that has just ended; undefined if there is nothing that simple. */
-  readonly undoHint?: () => string | undefined;
+  readonly undoHint?: () => string;
   /** How to stop what goes on after a turn. */
   readonly stopHint?: string;
 }

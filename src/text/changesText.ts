@@ -5,6 +5,7 @@ import {
   type ChangesProblem,
   type LeftFile,
   type LeftReason,
+  stripControls,
   type UnkeptReason,
   unkeptReasons,
 } from '../core/index.js';
@@ -44,7 +45,10 @@ const unkeptReasonsText: Readonly<Record<UnkeptReason, string>> = {
 };
 
 const lefts: Readonly<Record<LeftReason, (detail: string) => string>> = {
-  changed: () => 'It was changed since, so undoing would lose that change.',
+  changed: (name) =>
+    name === ''
+      ? 'It was changed since, so undoing would lose that change.'
+      : `A later turn renamed it to ${stripControls(name)}. Undo that turn first.`,
   unkept(detail) {
     const why = unkeptReasons.find((one) => one === detail);
     return why === undefined ? "Its earlier content isn't saved." : unkeptReasonsText[why];

@@ -253,7 +253,7 @@ export const undoLine = z.strictObject({
   left: z.array(
     z.strictObject({
       path: z.string(),
-      /** `changed`: in the same lines since. `unkept`: its earlier content is not saved. `also_user`: it may be the user's change, and was not named. `refused`: by the operating system or git. `failed`: nothing was undone in its folder. */
+      /** `changed`: in the same lines since; with `detail`, it was renamed to that. `unkept`: its earlier content is not saved. `also_user`: it may be the user's change, and was not named. `refused`: by the operating system or git. `failed`: nothing was undone in its folder. */
       why: z.enum(['changed', 'unkept', 'also_user', 'refused', 'failed']),
       /** `refused`: the text of the operating system or git. `unkept`: the reason, as in `unkept` of a changed file. `failed`: the reason, as in an error. */
       detail: z.optional(z.string()),

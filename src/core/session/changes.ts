@@ -74,7 +74,7 @@ export const shownFiles = 100;
 
 /** Why a file was left as it is. */
 export type LeftReason =
-  /** The file was changed since, in the same lines. */
+  /** The file was changed since, in the same lines. If a later turn renamed it, `detail` is its name now. */
   | 'changed'
   /** Its earlier content is not known: `detail` is an UnkeptReason. */
   | 'unkept'

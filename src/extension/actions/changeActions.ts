@@ -71,7 +71,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
 
   const tell = async (entry: OpenConversation, sets: readonly string[], { id, undone, left }: UndoResult): Promise<void> => {
     const mine = left.filter(({ why }) => why === 'also_user').map(({ path }) => path);
-    const compared = left.find(({ why }) => why === 'changed' || why === 'also_user');
+    const compared = left.find(({ why, detail }) => (why === 'changed' && detail === undefined) || why === 'also_user');
     const offers = [
       ...(compared === undefined ? [] : [labels.openDiff]),
       ...(mine.length === 0 ? [] : [labels.undoAnyway]),

@@ -19,7 +19,7 @@ import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
 import { changedBefore, type EarlyFiles, fromTheStart } from './lateStart.js';
 import { netDifferences } from './netDifferences.js';
-import { type ChangeRecord, type Reviewed, undonePaths, withMarks } from './records.js';
+import { type ChangeRecord, newNameOf, type Reviewed, undonePaths, withMarks } from './records.js';
 import { namesIn, rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { planUndo, type RecordedDifference } from './undo.js';
@@ -342,7 +342,8 @@ export class ConversationChanges implements Disposable {
       const alsoUser = new Set(rows.filter((row) => row.alsoUser === true && wanted === undefined).map(({ path }) => path));
       const nameOf = (path: string): string => join(this.#cwd, shown(path));
       const working = await openWorkingFiles(folder, differences, { id, editor: this.#editor, nameOf });
-      const plan = await planUndo(differences, working, (path) => !alsoUser.has(shown(path)));
+      const newName = (path: string): string | undefined => newNameOf(this.#records, chosen[0]?.id, path);
+      const plan = await planUndo(differences, working, (path) => !alsoUser.has(shown(path)), newName);
       const sets = chosen.map((set) => set.id);
       const undo = { type: 'undo', id, conversationId: this.#id, sets, units: plan.units } as const;
       const { record, ...found } = await performUndo(folder, working, undo, this.#now());

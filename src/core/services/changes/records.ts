@@ -378,3 +378,14 @@ function hunksIn({ path, from = path }: ChangedFile, parts: readonly Reviewed[])
   const reviewedHunks = parts.flatMap(({ paths, hunk }) => (hunk !== undefined && paths?.includes(from) === true ? [hunk] : []));
   return reviewedHunks.length === 0 ? {} : { reviewedHunks };
 }
+
+/** Returns what later turns renamed the file to; undefined if none did, or if that was undone. @param since the id of a change set */
+export function newNameOf(records: readonly ChangeRecord[], since: string | undefined, path: string): string | undefined {
+  const undone = undonePaths(records);
+  let name = path;
+  for (const { id, files } of records.slice(records.findIndex((record) => record.id === since) + 1)) {
+    const renamed = files.find(({ from }) => from === name);
+    if (renamed !== undefined && undone.get(id)?.has(name) !== true) name = renamed.path;
+  }
+  return name === path ? undefined : name;
+}

@@ -61,16 +61,24 @@ export interface UndoPlan {
 /**
  * @param differences of one change set after the other, the newest first
  * @param mayTake false for a file that the user may have changed, and that was not named
+ * @param newNameOf what a file is called that is no longer there, if that is known
  * @throws HostError `changes_unknown`
  */
 export async function planUndo(
   differences: readonly RecordedDifference[],
   sources: UndoSources,
   mayTake: (path: BytePath) => boolean = () => true,
+  newNameOf: (path: string) => string | undefined = () => undefined,
 ): Promise<UndoPlan> {
   const plans = await inBatches(await unitsOf(differences), unitsAtOnce, async (unit) => {
     const planned: UndoUnit | Why = unit.every(({ path }) => mayTake(path)) ? await planUnit(unit, sources) : { why: 'also_user' };
-    return 'why' in planned ? { units: [], left: leftOf(unit, planned) } : { units: [planned], left: [] };
+    if (!('why' in planned)) return { units: [planned], left: [] };
+    const isGone = planned.why === 'changed' && (await sources.current(unit[0]?.path ?? '')) === undefined;
+    const left = leftOf(unit, planned).map((file): LeftFile => {
+      const name = isGone ? newNameOf(file.path) : undefined;
+      return name === undefined ? file : { ...file, detail: name };
+    });
+    return { units: [], left };
   });
   return { units: plans.flatMap(({ units }) => units), left: plans.flatMap(({ left }) => left) };
 }

@@ -232,7 +232,7 @@ describe('an undo', { skip: posixOnly }, () => {
     const before = await filesIn(lab.folder);
     const first = await worker.turn(() => write('a.txt', text([2, 'agent'])));
     const second = await worker.turn(() => renameSync(at('a.txt'), at('e.txt')));
-    assert.deepEqual((await worker.undo([first?.id ?? ''])).left, [{ path: 'a.txt', why: 'changed' }]);
+    assert.deepEqual((await worker.undo([first?.id ?? ''])).left, [{ path: 'a.txt', why: 'changed', detail: 'e.txt' }]);
     assert.deepEqual((await worker.undo([first?.id ?? '', second?.id ?? ''])).left, []);
     assert.deepEqual(await filesIn(lab.folder), before);
   });

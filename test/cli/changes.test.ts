@@ -422,7 +422,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
 
   test('a chat says after a turn how to undo it, lists the files, and undoes', async () => {
     const cli = open('chat', '--agent', 'demo', '--permission', 'allow');
-    await cli.until('prompt', (shown) => shown.includes('/help lists the commands'));
+    await cli.until('prompt', (shown) => shown.includes('/host:help lists the commands'));
     cli.child.stdin.write('edit a.txt one => two\r');
     await cli.until('line', (shown) => shown.includes('1 file +1 −1 · /undo\r\n'));
     cli.child.stdin.write('/changes\r');

@@ -8,15 +8,17 @@ import { createAttachFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { useEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
+import { realFolder } from '../system/files.js';
 import { hurry, type Io } from '../system/io.js';
 import { findConversation, lastUsed, onlyActive } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, and why there is no engine */
 export async function runAttach(request: AttachRequest, io: Io): Promise<number> {
+  const folder = (await realFolder(process.cwd())) ?? process.cwd();
   let entry: ConversationListEntry | undefined;
   const services = servicesWhileJoined(
     () => entry?.agent?.id,
-    () => entry?.cwd ?? process.cwd(),
+    () => entry?.cwd ?? folder,
     io,
   );
   const engine = await useEngine({ state: request.state, use: 'share', services }, io);
@@ -25,7 +27,7 @@ export async function runAttach(request: AttachRequest, io: Io): Promise<number>
   const leave = (): void => chat?.leave(ExitCode.ended);
   try {
     const { id, last } = request;
-    entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client);
+    entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client, folder);
     const replica = client.open({ cwd: entry.cwd, id: entry.id });
     const isOnServer = (): boolean => replica.state.agent?.isServer === true;
     const frontEnd = createAttachFrontEnd(request, entry, { io, isOnServer, onEnd: leave });

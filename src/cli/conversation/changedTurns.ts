@@ -97,6 +97,12 @@ export function undoTurns(client: EngineClient, id: string, turns: readonly Undo
   return client.call('undo_changes', { id, sets, ...(isNamed && { paths: [...new Set(paths)] }) });
 }
 
+/** Whether a turn has ended of which it is not known yet, or not completely, what it changed. */
+export function isRecording({ session, changes }: ConversationState): boolean {
+  const running = session === undefined || session.turn.type === 'idle' ? undefined : session.turn.turnId;
+  return changes.some(({ id, kind }) => kind === 'running' && id !== running);
+}
+
 export function isTurnRunning({ session }: ConversationState): boolean {
   return session !== undefined && session.turn.type !== 'idle';
 }

@@ -29,7 +29,7 @@ import { Answering } from '../input/answering.js';
 import { turnLines, undoLines } from '../output/changeText.js';
 import { type CliError, toCliError } from '../output/errorText.js';
 import type { Paint } from '../output/terminalText.js';
-import { isTurnRunning, lastUndoable, undoTurns } from './changedTurns.js';
+import { isRecording, isTurnRunning, lastUndoable, undoTurns } from './changedTurns.js';
 import { type ConversationChange, Narrator, RequestNames } from './narrator.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
@@ -40,8 +40,9 @@ export function toContent(text: string): readonly ContentBlock[] {
 }
 
 const defaultQuietSeconds = 20;
-/** How long the end waits for what the last turn changed. */
-const recordMs = 2_000;
+/** From when on it is told that a turn is still being recorded, and how long that is waited for. */
+const recordMarkMs = 2_000;
+const recordLimitMs = 60_000;
 
 /** Anything but a number of seconds above zero has no effect. */
 function quietMs(env: NodeJS.ProcessEnv): number {
@@ -187,17 +188,22 @@ export class Conversation {
     });
   }
 
-  /** Resolves when it is shown what the last turn changed, if that is known soon. */
+  /** Resolves when it is shown what the last turn changed. A folder with very many files takes a while. */
   async changesShown(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, recordMs)));
-    await Promise.race([this.reached((state) => !this.#narrator.isRecording(state)), late]);
-    clearTimeout(timer);
+    const { output } = this.#parts.frontEnd;
+    const marking = setTimeout(() => output.note('Recording what the turn changed…'), recordMarkMs);
+    let limit: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (limit = setTimeout(resolve, recordLimitMs)));
+    await Promise.race([this.reached((state) => !isRecording(state)), late]);
+    clearTimeout(marking);
+    clearTimeout(limit);
+    if (isRecording(this.state)) output.note('It is still being recorded what the turn changed. `acp-host changes` shows it later');
   }
 
   /** The last turn that changed something and is not undone yet, as lines of a terminal. Never rejects. */
   lastChanges(paint: Paint): Promise<readonly string[]> {
     return this.#told(async (client) => {
+      await this.changesShown();
       const last = await lastUndoable(client, this.state);
       return last === undefined ? ['No files were changed.'] : turnLines({ ...last.turn, files: last.files }, paint);
     });
@@ -207,6 +213,7 @@ export class Conversation {
   undoLast(): Promise<readonly string[]> {
     return this.#told(async (client) => {
       if (isTurnRunning(this.state)) return ['The turn is still running.'];
+      await this.changesShown();
       const last = await lastUndoable(client, this.state);
       if (last === undefined) return ['There is nothing to undo.'];
       const { undone, left } = undoLines(await undoTurns(client, this.state.id, [last]));

@@ -46,11 +46,6 @@ class ChangeWatch {
     this.#output.unrecorded(changesFailure);
   }
 
-  /** Whether a turn has ended whose changes are known in part, so that all of them will be soon. */
-  isRecording({ changes }: ConversationState): boolean {
-    return changes.some(({ id, kind }) => kind === 'running' && this.#ended.has(id));
-  }
-
   #tell(set: ChangeSet): void {
     const sessionId = this.#ended.get(set.id);
     if (sessionId === undefined || set.kind === 'running') return;
@@ -120,11 +115,6 @@ export class Narrator {
   /** Whether a session has been open. */
   get wasOpen(): boolean {
     return this.#known.size > 0;
-  }
-
-  /** Whether it will be shown soon what a turn changed that has ended. */
-  isRecording(state: ConversationState): boolean {
-    return this.#changes.isRecording(state);
   }
 
   show({ state, events = [] }: ConversationChange): void {

@@ -13,6 +13,7 @@ import {
   messageOf,
   parseMcpFile,
   readMcpServers,
+  revealOnOneLine,
 } from '../../core/index.js';
 import { leftOutText } from '../../text/mcpText.js';
 import { removedText } from '../../text/noticeText.js';
@@ -25,6 +26,7 @@ import { useEngine } from '../system/engine.js';
 import { existingFolder, readText, realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
+import { isRecording } from './changedTurns.js';
 import { Conversation } from './conversation.js';
 
 /** Opens the conversation that the options specify, new or saved. Starts no agent yet. @throws HostError why there is no engine */
@@ -61,13 +63,16 @@ export async function openConversation(
   return new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
 }
 
+/** When it is told that a turn is still being recorded. */
+const recordMarkMs = 1_000;
+
 /**
  * Opens the conversation that the options specify while the work is done. Starts no agent, and what runs in it goes on.
  * @param work gets the state with everything that was saved
  * @throws HostError `usage` for an unknown ID, why there is no engine, and what the work throws
  */
 export async function lookAtConversation<T>(
-  { id, last, state }: Pick<ChangedRequest, 'id' | 'last' | 'state'>,
+  { id, last, state, format }: Pick<ChangedRequest, 'id' | 'last' | 'state'> & { readonly format: string },
   io: Io,
   work: (client: EngineClient, state: ConversationState) => Promise<T>,
 ): Promise<T> {
@@ -82,26 +87,38 @@ export async function lookAtConversation<T>(
   const { client } = engine;
   try {
     entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : lastUsedIn(client, folder);
+    if (id === undefined && entry.folder !== folder && format === 'text')
+      io.stderr.write(`acp-host: The conversation is in ${revealOnOneLine(entry.cwd)}\n`);
     const replica = client.open({ cwd: entry.cwd, id: entry.id });
-    return await work(client, await restored(client, replica));
+    return await work(client, await recorded(client, replica, io));
   } finally {
     await engine.end();
   }
 }
 
-/** Resolves when everything that was saved is known. @throws HostError `usage` if it was deleted, or why the engine is gone */
-function restored(client: EngineClient, replica: ConversationClient): Promise<ConversationState> {
-  return new Promise((resolve, reject) => {
-    const look = (): void => {
-      if (replica.state.isRestored) resolve(replica.state);
-    };
-    replica.onChange(look);
-    client.onClosed(() => reject(usageError('The conversation was deleted')));
-    client.onConnection((connection) => {
-      if (connection.state === 'lost') reject(connection.error);
+/**
+ * Resolves when everything that was saved is known, and what the last turn changed.
+ * @throws HostError `usage` if it was deleted, or why the engine is gone
+ */
+async function recorded(client: EngineClient, replica: ConversationClient, io: Io): Promise<ConversationState> {
+  const marking = setTimeout(() => {
+    if (isRecording(replica.state)) io.stderr.write('acp-host: Recording what the last turn changed…\n');
+  }, recordMarkMs);
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (replica.state.isRestored && !isRecording(replica.state)) resolve(replica.state);
+      };
+      replica.onChange(look);
+      client.onClosed(() => reject(usageError('The conversation was deleted')));
+      client.onConnection((connection) => {
+        if (connection.state === 'lost') reject(connection.error);
+      });
+      look();
     });
-    look();
-  });
+  } finally {
+    clearTimeout(marking);
+  }
 }
 
 /** What the options of the command line refer to on this machine. */

@@ -19,6 +19,8 @@ export class Run {
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
   #prompted = false;
+  /** What is left is to show what it changed. */
+  #isTurnOver = false;
   /** The turn goes on without this program. */
   #isDetached = false;
   /** Set by a signal, or if the reader of stdout is gone: whatever follows, the run was canceled. */
@@ -47,7 +49,8 @@ export class Run {
 
   cancel(): void {
     this.#interruptedWith ??= ExitCode.cancelled;
-    if (this.#prompted && this.#conversation.state.live) void this.#conversation.execute({ type: 'cancel', scope: 'turn' });
+    if (this.#isTurnOver) this.#killed?.();
+    else if (this.#prompted && this.#conversation.state.live) void this.#conversation.execute({ type: 'cancel', scope: 'turn' });
     else void this.#conversation.kill();
   }
 
@@ -73,12 +76,18 @@ export class Run {
       this.#frontEnd.output.detached(conversation.state.id);
       return ExitCode.ended;
     }
-    await conversation.reached(isSettled);
-    await conversation.changesShown();
-    this.#tellWhatEnds();
+    await this.#finish();
     const { outcome } = conversation;
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);
     return this.#afterInterruption();
+  }
+
+  async #finish(): Promise<void> {
+    await this.#conversation.reached(isSettled);
+    this.#isTurnOver = true;
+    await this.#conversation.changesShown();
+    this.#tellWhatEnds();
+    this.#isTurnOver = false;
   }
 
   /** A run lasts as long as its turn: what the agent started beside it, such as a server, may never end. */
@@ -99,9 +108,7 @@ export class Run {
     }
     if (this.#request.resend) {
       await conversation.execute({ type: 'resend_interrupted' });
-      await conversation.reached(isSettled);
-      await conversation.changesShown();
-      this.#tellWhatEnds();
+      await this.#finish();
       return conversation.outcome === undefined ? ExitCode.agentLost : exitCodeOfTurn(conversation.outcome);
     }
     this.#frontEnd.output.note(

@@ -1,4 +1,5 @@
 /** The conversations of the user on this machine, saved and open, and how to find one. */
+import { dirname } from 'node:path';
 import { type ConversationListEntry, type EngineClient, HostError, type SavedConversation } from '../../core/index.js';
 import { type AgentChoice, usageError } from '../arguments/request.js';
 import { agentName, choiceOf } from './agents.js';
@@ -195,11 +196,14 @@ export function findConversation({ list }: EngineClient, wanted: string): Conver
 }
 
 /**
- * Returns the only conversation in which something runs or waits.
+ * Returns the only conversation in which something runs or waits; if there are several, the only one of this folder, or of the next one above.
+ * @param folder absolute, without symbolic links
  * @throws HostError `usage` for none or several
  */
-export function onlyActive({ list }: EngineClient): ConversationListEntry {
-  const [found, ...others] = list.state.conversations.filter(isActive);
+export function onlyActive({ list }: EngineClient, folder: string): ConversationListEntry {
+  const all = list.state.conversations.filter(isActive);
+  const here = nearest(all, folder);
+  const [found, ...others] = here.length === 1 ? here : all;
   if (found === undefined) throw usageError('Nothing runs. Name a conversation, or use --last for the one that was used last');
   if (others.length > 0)
     throw usageError(
@@ -208,22 +212,31 @@ export function onlyActive({ list }: EngineClient): ConversationListEntry {
   return found;
 }
 
-/** @throws HostError `usage` if there is none */
+/** Returns the one that was used last, in any folder; first those in which something runs. @throws HostError `usage` if there is none */
 export function lastUsed({ list }: EngineClient): ConversationListEntry {
-  const [found] = [...list.state.conversations].sort((a, b) => Number(isActive(b)) - Number(isActive(a)) || b.usedAt - a.usedAt);
+  // A window may have opened one in which nothing was sent yet.
+  const used = list.state.conversations.filter((one) => one.sessionId !== undefined || isActive(one));
+  const [found] = used.sort((a, b) => Number(isActive(b)) - Number(isActive(a)) || b.usedAt - a.usedAt);
   if (found === undefined) throw usageError('There are no conversations yet');
   return found;
 }
 
 /**
- * Returns the conversation of this folder that was used last.
+ * Returns the conversation of this folder that was used last, or else that of the next folder above that has one.
  * @param folder absolute, without symbolic links
- * @throws HostError `usage` if nothing was sent in the folder yet
+ * @throws HostError `usage` if nothing was sent in these folders yet
  */
 export function lastUsedIn({ list }: EngineClient, folder: string): ConversationListEntry {
-  const here = list.state.conversations.filter((one) => one.folder === folder && one.sessionId !== undefined);
-  const [found] = here.sort((a, b) => b.usedAt - a.usedAt);
+  const used = list.state.conversations.filter((one) => one.sessionId !== undefined);
+  const [found] = [...nearest(used, folder)].sort((a, b) => b.usedAt - a.usedAt);
   if (found === undefined)
     throw usageError(`There are no conversations in ${folder} yet. Name one, or use --last for the one that was used last`);
   return found;
+}
+
+/** Returns those of the folder, or else those of the next one above that has some. */
+function nearest(all: readonly ConversationListEntry[], folder: string): readonly ConversationListEntry[] {
+  const here = all.filter((one) => one.folder === folder);
+  const above = dirname(folder);
+  return here.length > 0 || above === folder ? here : nearest(all, above);
 }

@@ -51,6 +51,13 @@ describe('the exit code', () => {
       code: 2,
       stderr: /'--agnt'. Did you mean: --agent\?\n/,
     },
+    {
+      name: '2 for an option with two letters swapped',
+      args: () => ['run', '--agnet', 'demo', 'hi'],
+      code: 2,
+      stderr: /mean: --agent\?\n/,
+    },
+    { name: '2 for a command with two letters swapped', args: () => ['stauts'], code: 2, stderr: /mean: acp-host status\?\n/ },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
     {
       name: '2 without a word about prompts where there are none',

@@ -66,5 +66,12 @@ function usageText(error: unknown): string {
 export function closest(word: string, names: readonly string[]): string | undefined {
   const [abbreviated, ...others] = word.length < 3 ? [] : names.filter((name) => name.startsWith(word));
   if (abbreviated !== undefined) return others.length === 0 ? abbreviated : undefined;
+  const swapped = names.find((name) => isSwapped(word, name));
+  if (swapped !== undefined) return swapped;
   return closestMatch(word, names, { maxDistance: Math.min(Math.max(1, Math.floor(word.length / 3)), 3) });
+}
+
+/** Whether two neighboring letters changed places, which counts as two errors otherwise: `agnet` is `agent`. */
+function isSwapped(word: string, name: string): boolean {
+  return [...word].some((_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2) === name);
 }

@@ -129,7 +129,7 @@ describe('a turn that goes on without its command', () => {
     assert.equal((await runHere(place, ['attach', id])).code, 130);
     const { code, stderr } = await runHere(place, ['attach']);
     assert.equal(code, 2);
-    assert.match(stderr, /Something runs in 2 conversations/);
+    assert.match(stderr, /Something runs in 2 conversations: [\w-]+ \(long 2000\), [\w-]+ \(long 2000\)\. /);
     const { stdout } = await runHere(place, ['stop', '--all']);
     assert.deepEqual(stdout.split('\n').filter(Boolean).sort(), others.map((one) => `Stopped ${one}`).sort());
     assert.equal((await runHere(place, ['stop', '--all'])).stdout, 'Nothing runs.\n');

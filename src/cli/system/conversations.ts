@@ -1,6 +1,6 @@
 /** The conversations of the user on this machine, saved and open, and how to find one. */
 import { dirname } from 'node:path';
-import { type ConversationListEntry, type EngineClient, HostError, type SavedConversation } from '../../core/index.js';
+import { type ConversationListEntry, type EngineClient, HostError, revealOnOneLine, type SavedConversation } from '../../core/index.js';
 import { type AgentChoice, usageError } from '../arguments/request.js';
 import { agentName, choiceOf } from './agents.js';
 import { type EngineUseOptions, useEngine } from './engine.js';
@@ -31,6 +31,8 @@ export interface UnsentConversation {
   /** In milliseconds since the epoch. */
   readonly createdAt: number;
 }
+
+const titleLength = 40;
 
 /** What is saved, newest first. */
 interface Saved {
@@ -190,8 +192,7 @@ export function findConversation({ list }: EngineClient, wanted: string): Conver
   const [found, ...others] = matching(newest, wanted, ({ id, sessionId }) => (sessionId === undefined ? [id] : [id, sessionId]));
   if (found === undefined)
     throw usageError(`No conversation has the ID "${wanted}". List the IDs with \`acp-host status\` or \`acp-host sessions\``);
-  if (others.length > 0)
-    throw usageError(`"${wanted}" matches ${others.length + 1} conversations: ${[found, ...others].map(({ id }) => id).join(', ')}`);
+  if (others.length > 0) throw usageError(`"${wanted}" matches ${others.length + 1} conversations: ${namesOf([found, ...others])}`);
   return found;
 }
 
@@ -206,9 +207,7 @@ export function onlyActive({ list }: EngineClient, folder: string): Conversation
   const [found, ...others] = here.length === 1 ? here : all;
   if (found === undefined) throw usageError('Nothing runs. Name a conversation, or use --last for the one that was used last');
   if (others.length > 0)
-    throw usageError(
-      `Something runs in ${others.length + 1} conversations: ${[found, ...others].map(({ id }) => id).join(', ')}. Name one of them`,
-    );
+    throw usageError(`Something runs in ${others.length + 1} conversations: ${namesOf([found, ...others])}. Name one of them`);
   return found;
 }
 
@@ -232,6 +231,15 @@ export function lastUsedIn({ list }: EngineClient, folder: string): Conversation
   if (found === undefined)
     throw usageError(`There are no conversations in ${folder} yet. Name one, or use --last for the one that was used last`);
   return found;
+}
+
+/** Returns `ID (title)` of each: the IDs alone say nothing. */
+function namesOf(all: readonly ConversationListEntry[]): string {
+  const nameOf = ({ id, title, firstWords = '' }: ConversationListEntry): string => {
+    const words = [...revealOnOneLine(title ?? firstWords)].slice(0, titleLength).join('');
+    return words === '' ? id : `${id} (${words})`;
+  };
+  return all.map(nameOf).join(', ');
 }
 
 /** Returns those of the folder, or else those of the next one above that has some. */

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { stillAlive } from '../../scripts/processes.mjs';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
@@ -175,7 +176,18 @@ describe('an editor and the agents that use it', () => {
       const chat = await workbench.newSession();
       const waits = (file: string): string => `while [ ! -e ${file} ]; do sleep 0.1; done`;
       await chat.send(`printf 'first \\033[32mgreen\\033[0m\\n'; ${waits('go')}; echo second; ${waits('on')}; echo third`);
-      await chat.conversation.getByText('first green').waitFor();
+      const first = chat.conversation.getByText('first green');
+      await first.waitFor();
+      const colorOf = (part: Locator): Promise<string> => part.evaluate((element) => getComputedStyle(element).color);
+      const green = await first.evaluate((element) => {
+        const sample = element.appendChild(document.createElement('span'));
+        sample.style.color = 'var(--vscode-terminal-ansiGreen)';
+        const { color } = getComputedStyle(sample);
+        sample.remove();
+        return color;
+      });
+      assert.equal(await colorOf(first.getByText('green', { exact: true })), green);
+      assert.notEqual(await colorOf(first), green);
       await chat.conversation.locator('.output-block').hover();
       await chat.frame.getByRole('button', { name: 'Open as Terminal' }).click();
       await workbench.terminal.getByText('green').waitFor();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
@@ -159,6 +160,95 @@ describe('a window that opens with the chat', () => {
     await opened.close();
     await chat.dialog.waitFor({ state: 'hidden' });
     await chat.stop.click();
+    await chat.stop.waitFor({ state: 'hidden' });
+  });
+
+  it('fills in a form with every kind of field from the keyboard, and says beside a field what is wrong with it', async () => {
+    const chat = await withAgent('Asker');
+    const keys = workbench.page.keyboard;
+    const properties = {
+      name: { type: 'string', title: 'Name', description: 'Of the new project', minLength: 3, maxLength: 8 },
+      mail: { type: 'string', title: 'Email', format: 'email' },
+      site: { type: 'string', title: 'Site', format: 'uri' },
+      day: { type: 'string', title: 'Day', format: 'date' },
+      at: { type: 'string', title: 'Time', format: 'date-time' },
+      count: { type: 'integer', title: 'Count', minimum: 1, maximum: 5, default: 2 },
+      ratio: { type: 'number', title: 'Ratio' },
+      sure: { type: 'boolean', title: 'Sure', default: true },
+      color: { type: 'string', title: 'Color', enum: ['red', 'green', 'blue'] },
+      size: {
+        type: 'string',
+        title: 'Size',
+        oneOf: [
+          { const: 's', title: 'Small' },
+          { const: 'l', title: 'Large' },
+        ],
+        default: 's',
+      },
+      parts: { type: 'array', title: 'Parts', items: { type: 'string', enum: ['wheel', 'door', 'roof'] }, minItems: 2 },
+    };
+    const requestedSchema = { type: 'object', properties, required: ['name', 'color', 'parts'] };
+    await chat.send(JSON.stringify(['elicitation/create', { mode: 'form', message: 'What is it like?', requestedSchema }]));
+    // Until then, what somebody types may be meant for the message box.
+    await chat.dialog.getByRole('button', { name: 'Cancel', disabled: false }).waitFor();
+    await workbench.screenshot('form');
+    const box = (name: string): Locator => chat.dialog.getByRole('textbox', { name: new RegExp(`^${name}`) });
+    const submit = chat.dialog.getByRole('button', { name: 'Submit' });
+    /** Writes into the field that has the focus: first a wrong text, whose fault the field then has. */
+    const write = async (name: string, wrong: string, fault: string, right: string): Promise<void> => {
+      await chat.frame.locator(':focus').and(box(name)).waitFor();
+      await keys.press('Control+A');
+      await keys.type(wrong);
+      const beside = box(name).locator('..').locator('.answer-missing');
+      await beside.getByText(fault, { exact: true }).waitFor();
+      assert.match((await box(name).getAttribute('aria-describedby')) ?? '', new RegExp(`${await beside.getAttribute('id')}$`));
+      assert.ok(await submit.isDisabled());
+      await keys.press('Control+A');
+      await keys.type(right);
+      await beside.waitFor({ state: 'detached' });
+      await keys.press('Tab');
+    };
+    await box('Name').focus();
+    await write('Name', 'ab', 'At least 3 characters', 'wagon');
+    await write('Email', 'me', 'Not an email address', 'me@example.org');
+    await write('Site', 'example', 'Not a URL', 'https://example.org/');
+    await write('Day', '2026-31-01', 'Not a date such as 2026-01-31', '2026-01-31');
+    await write('Time', 'noon', 'Not a date and time such as 2026-01-31T18:05:00Z', '2026-01-31T12:00:00Z');
+    await write('Count', '9', 'At most 5', '4');
+    await write('Ratio', 'half', 'Not a number', '0.5');
+    await workbench.screenshot('form-half');
+    await keys.press('Space');
+    await keys.press('Tab');
+    await keys.press('Space');
+    await keys.press('ArrowDown');
+    await keys.press('Tab');
+    await keys.press('ArrowDown');
+    await keys.press('Tab');
+    await keys.press('Space');
+    await chat.dialog.locator('.field').getByText('Choose at least 2', { exact: true }).waitFor();
+    await keys.press('Tab');
+    await keys.press('Tab');
+    await keys.press('Space');
+    await workbench.screenshot('form-full');
+    await keys.press('Tab');
+    await chat.frame.locator(':focus').and(submit).waitFor();
+    await keys.press('Enter');
+    const answer = chat.conversation.getByText('"action":"accept"');
+    await answer.waitFor();
+    const content = {
+      name: 'wagon',
+      mail: 'me@example.org',
+      site: 'https://example.org/',
+      day: '2026-01-31',
+      at: '2026-01-31T12:00:00Z',
+      count: 4,
+      ratio: 0.5,
+      sure: false,
+      color: 'green',
+      size: 'l',
+      parts: ['wheel', 'roof'],
+    };
+    assert.deepEqual(JSON.parse(await answer.innerText()), { action: 'accept', content });
     await chat.stop.waitFor({ state: 'hidden' });
   });
 });

@@ -151,6 +151,22 @@ describe('the mode', () => {
     assert.deepEqual(values(opening.session().options), [[MODE_OPTION_ID, 'ask']]);
   });
 
+  test('what an agent reports before its answer to session/new applies only to what the answer leaves out', async () => {
+    const optionsAfter = async (answer: object): Promise<unknown> => {
+      const fed = fedSessions();
+      const opening = fed.open();
+      fed.update('s', { sessionUpdate: 'config_option_update', configOptions: [configMode('code'), depth] });
+      fed.update('s', { sessionUpdate: 'current_mode_update', currentModeId: 'code' });
+      await opening.answer({ sessionId: 's', ...answer });
+      return values(opening.session().options);
+    };
+    assert.deepEqual(await optionsAfter({ configOptions: [configMode('ask')] }), [['m', 'ask']]);
+    assert.deepEqual(await optionsAfter({}), [
+      ['m', 'code'],
+      ['deep', false],
+    ]);
+  });
+
   test('a mode reported before the list of modes is the current one, unless the list names another', () => {
     const early = new AcpOptions(standardQuirks);
     assert.equal(early.setCurrentMode('code'), false);

@@ -22,7 +22,7 @@ import { endsReplay, sessionFailureIn } from './schema/air.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
-import { linkedSessions, parseUpdate } from './schema/updates.js';
+import { isOfOptions, linkedSessions, parseUpdate, type SessionUpdate } from './schema/updates.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
 import { foldTerminal } from './toolFold.js';
 
@@ -147,8 +147,14 @@ export class AcpSession implements BackendSession, AskingSession {
    * Call this when the agent has opened the session.
    * @param known the options as last seen
    * @param replays whether the agent replays the history, before its answer or after it
+   * @param early the updates of its options that preceded the answer (`isOfOptions`)
    */
-  opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
+  opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean, early: readonly Fields[] = []): void {
+    for (const update of early) {
+      const parsed = parseUpdate(update);
+      if ('problem' in parsed) this.#parts.onProblem(parsed.problem, parsed.isKnown);
+      else this.#setOptions(parsed.update);
+    }
     this.#options.open(offered, known);
     const byMeta = offeredDeliveries(offered._meta);
     this.#steersByMethod = this.#parts.steers && !byMeta.includes('steer');
@@ -190,9 +196,13 @@ export class AcpSession implements BackendSession, AskingSession {
       if (endsReplay(known._meta)) this.#onReplayEnd();
       this.#reportFailure(known._meta, at);
     }
-    if (known.sessionUpdate === 'config_option_update') this.#reportOptions(this.#options.setConfig(known.configOptions), metaOf(known));
-    if (known.sessionUpdate === 'current_mode_update')
-      this.#reportOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
+    if (isOfOptions(known)) this.#reportOptions(this.#setOptions(known), metaOf(known));
+  }
+
+  /** @returns whether the list changed */
+  #setOptions(update: SessionUpdate): boolean {
+    if (update.sessionUpdate === 'config_option_update') return this.#options.setConfig(update.configOptions);
+    return update.sessionUpdate === 'current_mode_update' && this.#options.setCurrentMode(update.currentModeId);
   }
 
   emit(event: SessionEvent | undefined): void {

@@ -12,6 +12,7 @@ import type { Fields } from './schema/lenient.js';
 import { forkMeta } from './schema/delivery.js';
 import { type NewSessionResult, requests, type SetupParams, type SystemPrompt } from './schema/methods.js';
 import type { SessionTerminals } from './sessionTerminals.js';
+import { isOfOptions } from './schema/updates.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
 export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed' | 'subagents'> {
@@ -131,7 +132,8 @@ export class AcpSessions implements BackendSessions {
       const { sessionId, ...offered } = await (isFork ? this.#fork(request, params, sink) : this.#ask(requests.newSession, params, sink));
       this.#throwIfEnded();
       const session = this.#create(sessionId, { cwd, otherFolders, sink, isReplaying: isFork });
-      session.opened(offered, [], isFork);
+      // The agent sent them before its answer, which has the last word.
+      session.opened(offered, [], isFork, this.#unclaimed.take(sessionId, isOfOptions));
       this.#open.get(sessionId)?.terminals?.dispose();
       this.#open.set(sessionId, session);
       this.#opened.add(sessionId);

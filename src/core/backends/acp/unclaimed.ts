@@ -41,6 +41,16 @@ export class UnclaimedSessions {
     return new Promise((resolve) => this.#of(sessionId).waiting.push(resolve));
   }
 
+  /** Removes and returns those of the held updates that the condition is true of. */
+  take(sessionId: string, isMeant: (update: Fields) => boolean): readonly Fields[] {
+    const updates = this.#bySession.get(sessionId)?.updates ?? [];
+    const taken = updates.filter(isMeant);
+    if (taken.length === 0) return taken;
+    updates.splice(0, Infinity, ...updates.filter((update) => !isMeant(update)));
+    this.#updates -= taken.length;
+    return taken;
+  }
+
   /** Passes the held updates to the session, and then resolves `whenClaimed`. */
   claim(sessionId: string, session: AskingSession & { receive(update: Fields): void }): void {
     const unclaimed = this.#bySession.get(sessionId);

@@ -293,6 +293,11 @@ function isTextChunk(value: Fields): value is Fields & UpdateOf<ChunkKind> {
   return (messageId == null || typeof messageId === 'string') && (_meta == null || isFields(_meta));
 }
 
+/** Whether it changes the options of its session. */
+export function isOfOptions({ sessionUpdate }: { readonly sessionUpdate?: unknown }): boolean {
+  return sessionUpdate === 'config_option_update' || sessionUpdate === 'current_mode_update';
+}
+
 export function parseUpdate(value: Fields): ParsedUpdate {
   if (isTextChunk(value)) return { update: value };
   const kind = value['sessionUpdate'];

@@ -91,10 +91,10 @@ export class AgentHandle implements Disposable {
     return lease;
   }
 
-  /** Whether the agent's settings changed since it was started, and it is idle. */
+  /** Whether the agent's settings changed since it was started. */
   async isOutdated(id: string | undefined): Promise<boolean> {
     const { host } = this;
-    if (host === undefined || [...host.sessions.values()].some(({ state }) => state.turn.type !== 'idle')) return false;
+    if (host === undefined) return false;
     const { definition } = await this.#parts.ports.chooseAgent(id ?? this.summary?.id);
     return definition.id === host.agent.id && !isDeepStrictEqual(definition, host.agent);
   }

@@ -1,6 +1,7 @@
 /** What each command does with the parts of a conversation: first those about prompts, then those about the session and its agent. */
 import { toHostError } from '../base/errors.js';
 import type { Session } from '../host/api.js';
+import { lateWorkOf } from '../session/lateWork.js';
 import type { ContentBlock } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
 import type { AgentHandle, SignInAttempt } from './agentHandle.js';
@@ -302,9 +303,15 @@ async function restart(parts: ConversationParts, { ifStarted }: Extract<Conversa
   return openAndSend(parts);
 }
 
-/** Tries again, with a new process if the agent's configuration changed. */
+/**
+ * Tries again, with a new process if the agent's configuration changed. The other conversations keep theirs, and so does this one while
+ * something runs in it.
+ */
 async function retry(parts: ConversationParts): Promise<CommandResult> {
-  if (await parts.agent.isOutdated(parts.agentId())) await parts.agent.retire();
+  const { agent, thread } = parts;
+  const session = thread.session?.state;
+  const isIdle = session === undefined || (session.turn.type === 'idle' && lateWorkOf(session).length === 0);
+  if (isIdle && (await agent.isOutdated(parts.agentId()))) await agent.release();
   return openAndSend(parts);
 }
 

@@ -1,9 +1,8 @@
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { it } from 'node:test';
-import { type AgentDefinition, type ConversationClient, isSettled, readConversation } from '../../../src/core/index.js';
+import { type ConversationClient, isSettled, readConversation } from '../../../src/core/index.js';
 import {
   heldIn,
   isWaiting,
@@ -122,31 +121,6 @@ overEachLine('an agent that forgets the sign-in', (line) => {
     assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
     await settled(conversation, { type: 'retry_turn', turnId: turnsOf(conversation.state)[0] ?? '' });
     assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
-  });
-});
-
-overEachLine('retrying', (line) => {
-  const definition = (env: Readonly<Record<string, string>>): AgentDefinition => ({
-    id: 'obedient',
-    label: 'Obedient',
-    command: process.execPath,
-    args: [path.resolve(import.meta.dirname, '../../agents/obedient.mjs')],
-    env,
-    protocol: 'acp',
-  });
-
-  it("it restarts the agent only if the agent's settings changed", async (t) => {
-    let env: Readonly<Record<string, string>> = { OBEDIENT_SIGNED_OUT: '1' };
-    const chooseAgent = () => Promise.resolve({ definition: definition(env), isFallback: false, baseEnv: process.env });
-    const frontEnd = await openFrontEnd(t, line, { ports: { chooseAgent } });
-    const conversation = await frontEnd.open();
-    await say(conversation, 'say hi');
-    await conversation.execute({ type: 'retry' });
-    assert.deepEqual([frontEnd.started.length, conversation.state.blocker?.type], [1, 'sign_in']);
-    env = {};
-    await settled(conversation, { type: 'retry' });
-    assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
-    assert.equal(frontEnd.started.length, 2);
   });
 });
 

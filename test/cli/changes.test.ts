@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, type CliResult, eventsOf, noTerminal, type Place, testAgent } from './cliProcess.js';
 import { endEngine, placesOfOneEngine, untilState } from './engineOf.js';
@@ -13,16 +13,20 @@ const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join
 
 const makePlace = placesOfOneEngine();
 let place: Place;
+/** The place whose engine is no other test's. */
+let own: Place | undefined;
 beforeEach(async () => {
   place = await makePlace({ 'a.txt': 'one\n', 'ten.txt': ten });
 });
-afterEach(() => place.remove());
+afterEach(async () => {
+  if (own !== undefined) await endEngine(own);
+  own = undefined;
+  await place.remove();
+});
 
 /** For a test of what an engine finds when it begins, or of all that it does. */
-function withItsOwnEngine(t: TestContext): void {
-  place = { ...place, env: { ...place.env, ACP_HOST_STATE: path.join(place.workspace, '../state') } };
-  const own = place;
-  t.after(() => endEngine(own));
+function withItsOwnEngine(): void {
+  own = place = { ...place, env: { ...place.env, ACP_HOST_STATE: path.join(place.workspace, '../state') } };
 }
 
 const at = (name: string): string => path.join(place.workspace, name);
@@ -113,8 +117,8 @@ describe('what turns changed', () => {
     assert.equal((await runHere(place, ['changes', '--turn', '2'])).stdout, 'Turn 2 changed no files.\n');
   });
 
-  test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async (t) => {
-    withItsOwnEngine(t);
+  test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async () => {
+    withItsOwnEngine();
     // It waits for the edit.
     const bin = path.join(place.workspace, '..', 'slow-git');
     await mkdir(bin);
@@ -233,8 +237,8 @@ describe('what turns changed', () => {
     assert.ok(!(await files()).includes(made));
   });
 
-  test('is known of a turn in which the engine was killed, and taken back by name', async (t) => {
-    withItsOwnEngine(t);
+  test('is known of a turn in which the engine was killed, and taken back by name', async () => {
+    withItsOwnEngine();
     await turn('edit a.txt one => two');
     const run = new CliProcess(place, [
       'run',
@@ -264,8 +268,8 @@ describe('what turns changed', () => {
     assert.equal(await file('a.txt'), 'two\n');
   });
 
-  test('is not known without Git, which is said once in text, and is an event for programs', async (t) => {
-    withItsOwnEngine(t);
+  test('is not known without Git, which is said once in text, and is an event for programs', async () => {
+    withItsOwnEngine();
     await mkdir(at('empty'));
     const env = { PATH: at('empty') };
     const run = ['run', '--agent', 'demo', '--permission', 'allow'];
@@ -366,8 +370,8 @@ describe('undo', () => {
     assert.ok(!(await readdir(path.dirname(place.workspace))).includes('demo'));
   });
 
-  test('waits for the end of a turn', async (t) => {
-    withItsOwnEngine(t);
+  test('waits for the end of a turn', async () => {
+    withItsOwnEngine();
     await turn('edit a.txt one => two');
     const { id } = await changes();
     await runHere(place, ['run', '--continue', '--detach', 'edit a.txt two => three']);

@@ -1,7 +1,7 @@
 /** Conversations that go on without the command line that began them. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { parseArguments } from '../../src/cli/arguments/parseArguments.js';
@@ -121,6 +121,19 @@ describe('a turn that goes on without its command', () => {
       typesOf({ code, stdout, stderr: '' }).filter((type) => type.startsWith('turn')),
       ['turn start', 'turn end', 'turn start', 'turn end'],
     );
+  });
+
+  test('of several is the only one of the folder or above it', async () => {
+    await detach('long 2000');
+    await detach('long 2000');
+    const below = { ...place, workspace: path.join(place.workspace, 'below') };
+    await mkdir(path.join(below.workspace, 'deep'), { recursive: true });
+    const { stdout } = await runHere(below, ['run', '--detach', '--agent', 'demo', 'ask']);
+    const deep = { ...below, workspace: path.join(below.workspace, 'deep') };
+    assert.equal((await runHere(deep, ['attach', '--answer', 'tea'])).code, 0);
+    assert.match((await runHere(place, ['show', stdout.trim()])).stdout, /You answered: \*\*tea\*\*/);
+    assert.equal((await runHere(place, ['attach'])).code, 2);
+    await runHere(place, ['stop', '--all']);
   });
 
   test('is stopped by its ID, and all of them are', async () => {

@@ -122,7 +122,7 @@ export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
-export { machineOf } from './node/networkPath.js';
+export { machineOf } from './node/linkedPath.js';
 export { fileFacts, listFiles, nearestRealPathNow, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';
 export { isOnThisMachine, misleadingHost, pageFacts } from './base/misleadingHost.js';
@@ -134,11 +134,8 @@ export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from '.
 export type { RequestDeadlines } from './services/userRequests.js';
 export { hasCounted, isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
-export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
+export { describePermission, isOrdinary, optionDigits, shownHunk, sortedByKind } from './request/describePermission.js';
 export type { PlacedHunk } from './request/changeFit.js';
-export { shownHunk } from './request/placeChanges.js';
-export { optionDigits } from './request/optionDigits.js';
-export { isOrdinary } from './request/ordinaryParts.js';
 export { commandIn } from './request/inputParts.js';
 export { unwrapShell } from './request/shellCommand.js';
 export type {
@@ -146,6 +143,7 @@ export type {
   FileText,
   PermissionDescription,
   PlacedChange,
+  RequestFolder,
   RequestPart,
   RequestRisk,
   RequestSubject,
@@ -290,8 +288,8 @@ export {
   type TextRange,
   wholeRange,
 } from './session/codeTask.js';
-export type { HostCommand } from './session/hostCommand.js';
-export { MessageSeams, type SeenMessage } from './session/messageSeams.js';
+export type { HostCommand } from './session/model.js';
+export { MessageSeams, type SeenMessage } from './session/growingMessages.js';
 export { isWorking, subagentItemId } from './session/reduceSubagent.js';
 export { subagentCall, subagentStart } from './session/subagentCall.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
@@ -318,8 +316,8 @@ export {
   formatTrace,
   parseTrace,
   processesOf,
-} from './traffic/traceFile.js';
-export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
+} from './traffic/trace.js';
+export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/trace.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
 export {
@@ -335,7 +333,7 @@ export {
 export { type AgentElsewhere, keysOfAgentsElsewhere, listAgentsElsewhere } from './registry/agentsElsewhere.js';
 export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';
 export { agentIdOf, type InstalledAgent, type OwnAgents, readInstalledAgents } from './registry/installedAgents.js';
-export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/registry.js';
+export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/agentCatalog.js';
 export { type InstallWay, type RegistryEntry } from './registry/registryEntry.js';
 export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineAccess.js';
 

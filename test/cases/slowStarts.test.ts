@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/output/exitCode.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { Emitter } from '../../src/core/base/event.js';
-import { withTimeout } from '../../src/core/rpc/withTimeout.js';
+import { withTimeout } from '../../src/core/rpc/connection.js';
 import { makePlace, testAgent } from '../cli/cliProcess.js';
 import { runHere } from '../cli/runHere.js';
 

@@ -73,7 +73,7 @@ describe('names of tests', () => {
   });
 
   test('a source that no test imports selects the tests of its room, or of its program', async () => {
-    assert.deepEqual((await select('src/core/doctor/handshake.ts'))['unit'], ['test/core/doctor/doctor.test.ts']);
+    assert.deepEqual((await select('src/core/doctor/finding.ts'))['unit'], ['test/core/doctor/doctor.test.ts']);
     assert.ok((await select('src/webview/composer/composer.tsx'))['page']?.includes('test/webview/composer.test.ts'));
   });
 

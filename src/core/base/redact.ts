@@ -1,8 +1,7 @@
 import { type Fields, isFields } from './fields.js';
-import { merge, type SecretRange, secretsIn } from './secretShapes.js';
+import { isChosen, isGenerated, isOrdinaryWord, isPlaceholder, merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
 import { mayHoldSecret } from './secretTraces.js';
-import { isChosen, isGenerated, isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
 /** Replaces a secret. */
 export const redactedMark = '[redacted]';

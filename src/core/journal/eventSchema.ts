@@ -6,9 +6,8 @@ import { contentBlock, maybe, meta, promptBlock, text } from './contentSchema.js
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { toolKinds } from '../session/content.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
-import { hostCommands } from '../session/hostCommand.js';
+import { type ContentBlock, hostCommands, noticeSeverities, stopReasons, subagentStatuses, toolStatuses } from '../session/model.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
-import { type ContentBlock, noticeSeverities, stopReasons, subagentStatuses, toolStatuses } from '../session/model.js';
 import { leftOutCodes } from '../session/sessionContext.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { HostError, messageOf } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { makeFolder, readPrivateFile, underLock } from '../node/privateFiles.js';
-import { lifeOf } from '../node/processAlive.js';
+import { lifeOf } from '../node/processTree.js';
 import { createSmallFile, readSmallFile, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 
 const format = 'acp-host-engine';

@@ -8,7 +8,7 @@ import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { isPrivateFolder, makePrivateFolder } from '../node/privateFiles.js';
-import { markOfThisProcess } from '../node/processAlive.js';
+import { markOfThisProcess } from '../node/processTree.js';
 import { realFolderPath, removeSmallFile } from '../node/smallFiles.js';
 import {
   claimStateFolder,

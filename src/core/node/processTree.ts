@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runProcess } from './spawnProcess.js';
 
@@ -112,7 +113,7 @@ export async function processorTime(processes: readonly ProcessIdentity[]): Prom
 }
 
 /** proc(5): `utime` and `stime` count hundredths of a second. */
-export function parseProcessorTime(text: string): number {
+function parseProcessorTime(text: string): number {
   const [state = '', , , , , , , , , , , userTicks = '0', systemTicks = '0'] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (state === 'R' || state === 'D') return Infinity;
   return (Number(userTicks) + Number(systemTicks)) * 10;
@@ -214,4 +215,30 @@ export function parsePs(text: string): readonly ProcessRow[] {
     if (startedAt === undefined || state === undefined || state.startsWith('Z')) return [];
     return [{ pid: Number(pid), parentPid: Number(parentPid), groupPid: Number(groupPid), startedAt }];
   });
+}
+
+/** Identifies a process to other processes, including those on other machines that share a folder. */
+interface ProcessMark {
+  readonly pid: number;
+  /** As in `ProcessIdentity`; absent if the system does not report it. */
+  readonly startedAt?: string | undefined;
+  readonly host: string;
+}
+
+export async function markOfThisProcess(): Promise<ProcessMark> {
+  return { pid: process.pid, startedAt: (await identifyProcess(process.pid))?.startedAt, host: hostname() };
+}
+
+/** @returns `unknown` for a process on another machine */
+export async function lifeOf({ pid, startedAt, host }: ProcessMark): Promise<'alive' | 'gone' | 'unknown'> {
+  if (host !== hostname()) return 'unknown';
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user exists too.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return 'gone';
+  }
+  if (startedAt === undefined) return 'alive';
+  // Another process may have the pid now.
+  return (await identifyProcess(pid))?.startedAt === startedAt ? 'alive' : 'gone';
 }

@@ -2,26 +2,22 @@ import { basename, resolve } from 'node:path';
 import { isFields } from '../base/fields.js';
 import { shortPath } from '../base/paths.js';
 import type { ContentBlock, ToolCallContent } from '../session/content.js';
-import { permissionOptionKinds, type PermissionOption, type PermissionRequest, type PermissionSubject } from '../session/userRequest.js';
-import type { FileText, PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
-import type { ChangeWay } from './changeFit.js';
+import { type PermissionOption, permissionOptionKinds, type PermissionRequest, type PermissionSubject } from '../session/userRequest.js';
+import { type ChangeWay, fitOf, type PlacedHunk } from './changeFit.js';
+import type {
+  DiffPart,
+  FileText,
+  PermissionDescription,
+  PlacedChange,
+  ProposedFile,
+  RequestFolder,
+  RequestPart,
+  RequestSubject,
+  ShownPath,
+} from './description.js';
 import { inputParts, partsOfText } from './inputParts.js';
-import { placeChanges } from './placeChanges.js';
 import { withoutRepetitions } from './repetitions.js';
 import { risksOf } from './risks.js';
-
-/** The folder to which the paths of a request are related. */
-export interface RequestFolder {
-  /** The session's folder, absolute. */
-  readonly cwd: string;
-  /** Returns where a symbolic link leads (node/linkedPath.ts); undefined if the path stays in the folder. */
-  readonly behindLinks: (path: string) => string | undefined;
-  /**
-   * Returns the text of a file; undefined if it can't be shown. Absent if nobody knows the files.
-   * @param path absolute
-   */
-  readonly textOf?: ((path: string) => FileText | undefined) | undefined;
-}
 
 /** Pure except for the links and the files. Cache the result by the identity of the request, because this reads every text in it. */
 export function describePermission(request: PermissionRequest, folder: RequestFolder): PermissionDescription {
@@ -193,4 +189,131 @@ function shownPathsIn(part: RequestPart): readonly ShownPath[] {
 
 function pathsIn(part: RequestPart): readonly string[] {
   return shownPathsIn(part).flatMap(({ path, label }) => [path, label]);
+}
+
+// Finds what a request always says and nobody reads: it would hide what is unusual. Front ends show it on demand.
+
+/** A switch with one of these names protects something, so that turning it off is unusual. */
+const protection =
+  /sandbox|safe|secur|verif|valid|check|confirm|approv|ask|prompt|dry|ssl|tls|cert|sign|restrict|protect|guard|backup|read.?only/i;
+const toolName = /^[\w.:-]+$/;
+
+/**
+ * Whether the part is as in most requests of its kind: the tool's name where the subject says the same, the session's own folder, and
+ * arguments of a command that are off, empty, or limit its time.
+ * @param parts all parts of the request
+ * @param cwd the session's folder, absolute
+ */
+export function isOrdinary(part: RequestPart, { code }: RequestSubject, parts: readonly RequestPart[], cwd: string): boolean {
+  switch (part.type) {
+    case 'title':
+      return toolName.test(part.text) && parts.some(({ type }) => ['command', 'web', 'diff', 'move', 'path'].includes(type));
+    case 'folder':
+      return part.path === cwd || part.path === '.';
+    case 'argument':
+      if (part.text === 'null' || part.text === '') return part.name !== '';
+      if (code !== 'run' || !parts.some(({ type }) => type === 'command')) return false;
+      return /^time_?out/i.test(part.name) || (part.text === 'false' && !protection.test(part.name));
+    default:
+      return false;
+  }
+}
+
+const digits: Readonly<Record<PermissionOption['kind'], number | undefined>> = {
+  allow_once: 1,
+  allow_always: 2,
+  reject_once: 3,
+  reject_always: 4,
+  other: undefined,
+};
+
+/**
+ * Returns the number that chooses each option. The first of each kind has the same number in every request, so that nobody rejects with the
+ * digit that allowed a moment ago; all others count from 5. The options of a question are no decisions of these kinds, and count from 1.
+ * @param options sorted by kind
+ */
+export function optionDigits(options: readonly PermissionOption[], isQuestion: boolean): readonly number[] {
+  if (isQuestion) return options.map((_, index) => index + 1);
+  const taken = new Set<number>();
+  let next = 5;
+  return options.map(({ kind }) => {
+    const own = digits[kind];
+    if (own === undefined || taken.has(own)) return next++;
+    taken.add(own);
+    return own;
+  });
+}
+
+/** Further changes are not placed: the files that are searched for the changes of a request have this many characters together. */
+const mostSearched = 50_000_000;
+
+interface Draft {
+  readonly label: string;
+  readonly before: string | null;
+  /** Undefined: one of the changes does not fit. */
+  readonly after: string | undefined;
+}
+
+interface PlacedChanges {
+  readonly parts: readonly RequestPart[];
+  /** The files that all of their changes fit. */
+  readonly files: readonly ProposedFile[];
+}
+
+/**
+ * Says of each change where it is in its file, as the file is now.
+ * @param textOf takes an absolute path; returns undefined for a text that can't be shown
+ */
+function placeChanges(parts: readonly RequestPart[], cwd: string, textOf: (path: string) => FileText | undefined): PlacedChanges {
+  const drafts = new Map<string, Draft>();
+  let searched = 0;
+  const placed = parts.map((part): RequestPart => {
+    if (part.type !== 'diff') return part;
+    const path = resolve(cwd, part.path);
+    const file = textOf(path);
+    searched += file?.text?.length ?? 0;
+    if (file === undefined || searched > mostSearched) {
+      drafts.set(path, { label: part.label, before: null, after: undefined });
+      return part;
+    }
+    const own = placeIn(file, part);
+    const draft = drafts.get(path);
+    const before = draft === undefined ? (own.isInSaved ? (file.saved ?? '') : file.text) : draft.before;
+    const current = draft === undefined ? before : draft.after;
+    const next = draft === undefined ? own.fit : current === undefined ? undefined : fitOf(current, part.change, part.way);
+    const after = next !== undefined && 'after' in next ? next.after : own.fit.type === 'applied' ? (current ?? '') : undefined;
+    drafts.set(path, { label: part.label, before, after });
+    // A change may only fit what the ones before it leave.
+    return { ...part, placed: next !== undefined && 'after' in next && !('after' in own.fit) ? { ...own, fit: next } : own };
+  });
+  const files = [...drafts].flatMap(([path, { label, before, after }]) =>
+    after === undefined ? [] : [{ path, label, isNew: before === null, after }],
+  );
+  return { parts: placed, files };
+}
+
+/** What does not fit the unsaved text, or is all of what is saved, is for the saved file: an agent reads only that one. */
+function placeIn({ text, saved }: FileText, { change, way }: DiffPart): PlacedChange {
+  const fit = fitOf(text, change, way);
+  const inSaved = saved === undefined ? fit : fitOf(saved, change, way);
+  const isInSaved = (fit.type === 'mismatch' && 'after' in inSaved) || (fit.type !== 'whole' && inSaved.type === 'whole');
+  return { fit: isInSaved ? inSaved : fit, isInSaved };
+}
+
+/** Returns the texts to compare for a change; undefined if nobody knows the text of the file. */
+export function shownHunk({ change: { oldText, newText }, placed }: DiffPart): PlacedHunk | undefined {
+  if (placed === undefined) return undefined;
+  const { fit } = placed;
+  switch (fit.type) {
+    case 'part':
+    case 'everywhere':
+      return fit.hunk;
+    case 'replaces':
+      return { oldText: fit.before, newText, firstLine: 1 };
+    case 'whole':
+    case 'new':
+      return { oldText: oldText ?? '', newText, firstLine: 1 };
+    default:
+      return { oldText: oldText ?? '', newText, firstLine: undefined };
+  }
 }

@@ -105,3 +105,16 @@ export interface PermissionDescription {
   /** There are several options to allow once, and their kind does not tell them apart. */
   readonly isQuestion: boolean;
 }
+
+/** The folder to which the paths of a request are related. */
+export interface RequestFolder {
+  /** The session's folder, absolute. */
+  readonly cwd: string;
+  /** Returns where a symbolic link leads (node/linkedPath.ts); undefined if the path stays in the folder. */
+  readonly behindLinks: (path: string) => string | undefined;
+  /**
+   * Returns the text of a file; undefined if it can't be shown. Absent if nobody knows the files.
+   * @param path absolute
+   */
+  readonly textOf?: ((path: string) => FileText | undefined) | undefined;
+}

@@ -4,8 +4,7 @@ import { hidesText } from '../base/hiddenText.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
 import type { PermissionRequest } from '../session/userRequest.js';
-import type { RequestFolder } from './describePermission.js';
-import type { OutsidePath, RequestPart, RequestRisk } from './description.js';
+import type { OutsidePath, RequestFolder, RequestPart, RequestRisk } from './description.js';
 
 /** Where a command may begin in a shell, including in a quoted script. */
 const start = String.raw`(?:^|[\s;&|('"\x60/\\])`;

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { isWithin } from '../base/paths.js';
 import { isFolder, nearestRealPath, nearestRealPathNow } from '../node/files.js';
-import { machineOf } from '../node/networkPath.js';
+import { machineOf } from '../node/linkedPath.js';
 import { peekFile, peekFileNow } from '../node/peekFile.js';
 
 /** Files larger than this are not read. */

@@ -4,10 +4,10 @@
  * identity, which front ends rely on. Times are in milliseconds since the epoch.
  */
 import type { HostErrorData } from '../base/errors.js';
-import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
-import type { HostCommand } from './hostCommand.js';
-import type { HostNotice } from './hostNotice.js';
 import type { RetryReason, ToolCaveat } from './agentHint.js';
+import { codeTaskKinds } from './codeTask.js';
+import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
+import type { HostNotice } from './hostNotice.js';
 import type { SessionContext } from './sessionContext.js';
 import type { SessionOption } from './sessionOption.js';
 import type { UserRequest } from './userRequest.js';
@@ -333,4 +333,28 @@ export interface QueuedPrompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];
   readonly at: number;
+}
+
+// Slash commands that the host adds for what a protocol can do besides prompts, if the agent has no command for it.
+
+/** `src/text` describes them. */
+export const hostCommands = [
+  'compact',
+  'fork',
+  'clone',
+  'name',
+  'export',
+  'stats',
+  'last',
+  'bash',
+  'clear-context',
+  'regenerate',
+  ...codeTaskKinds,
+] as const;
+/** The name of a slash command that the host adds to those of the agent. */
+export type HostCommand = (typeof hostCommands)[number];
+
+/** @param hint what may follow the name; empty: nothing */
+export function hostCommand(name: HostCommand, hint = ''): AvailableCommand {
+  return { name, host: name, description: '', ...(hint !== '' && { input: { hint } }) };
 }

@@ -5,10 +5,9 @@ import type { Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { stringify } from '../base/exactId.js';
 import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
-import type { ChannelSink, MessageChannel } from './messageChannel.js';
+import { type ChannelSink, type MessageChannel, TrafficTap } from './messageChannel.js';
 import { NdjsonReader } from './ndjsonReader.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
-import { TrafficTap } from './trafficTap.js';
 import { WriteQueue, type WriteQueueOptions, type WriteStall, type Written } from './writeQueue.js';
 
 export interface NdjsonChannelOptions {

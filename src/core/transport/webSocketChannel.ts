@@ -7,8 +7,7 @@ import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
-import type { ChannelSink, MessageChannel } from './messageChannel.js';
-import { TrafficTap } from './trafficTap.js';
+import { type ChannelSink, type MessageChannel, TrafficTap } from './messageChannel.js';
 import type { WriteStall, Written } from './writeQueue.js';
 
 /** The limit for one message, in either direction. */

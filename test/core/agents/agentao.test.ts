@@ -16,7 +16,7 @@ import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { createFileAccess } from '../../../src/core/services/files.js';
-import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
+import { toRequestError } from '../../../src/core/rpc/failureReason.js';
 import { diff, feed, output, text } from '../backends/feed.js';
 import { readRecording } from '../backends/replay.js';
 

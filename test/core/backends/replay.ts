@@ -14,7 +14,7 @@ import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseAskUserRequest, parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';
 import { AcpSessions } from '../../../src/core/backends/acp/acpSessions.js';
-import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
+import { toRequestError } from '../../../src/core/rpc/failureReason.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { ContentBlock, SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';

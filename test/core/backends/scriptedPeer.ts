@@ -4,7 +4,7 @@ import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { AcpCalls, type AcpCallsParts } from '../../../src/core/backends/acp/acpCalls.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { RpcPeer } from '../../../src/core/rpc/peer.js';
-import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
+import { toRequestError } from '../../../src/core/rpc/failureReason.js';
 
 export interface AskedOfAgent {
   readonly method: string;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseRegistry, type RegistryEntry } from '../../../src/core/registry/registryEntry.js';
-import { plumbingVariables } from '../../../src/core/registry/plumbingVariables.js';
+import { parseRegistry, plumbingVariables, type RegistryEntry } from '../../../src/core/registry/registryEntry.js';
 
 const linux = { platform: 'linux', arch: 'x64' } as const;
 const parse = (...agents: readonly unknown[]) => parseRegistry({ version: '1.0.0', agents }, linux);

@@ -1,9 +1,8 @@
 /** What a request says about the files that it changes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describePermission } from '../../../src/core/request/describePermission.js';
+import { describePermission, shownHunk } from '../../../src/core/request/describePermission.js';
 import type { FileText, PermissionDescription } from '../../../src/core/request/description.js';
-import { shownHunk } from '../../../src/core/request/placeChanges.js';
 import type { PermissionSubject } from '../../../src/core/session/userRequest.js';
 import { placeText, unsavedText } from '../../../src/text/requestText.js';
 import { permissionOf } from './permissionOf.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
+import { toRequestError } from '../../../src/core/rpc/failureReason.js';
 import { errorMessage } from '../../../src/text/errorText.js';
 import { processorMs } from '../../processorTime.js';
 

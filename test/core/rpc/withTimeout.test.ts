@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { HostError } from '../../../src/core/base/errors.js';
-import { withTimeout } from '../../../src/core/rpc/withTimeout.js';
+import { withTimeout } from '../../../src/core/rpc/connection.js';
 import { fakeTime } from '../base/fakeTime.js';
 
 const timedOut = (error: unknown): boolean => error instanceof HostError && error.code === 'request_timeout';

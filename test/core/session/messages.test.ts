@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { MessageSeams, type SeenMessage } from '../../../src/core/session/messageSeams.js';
+import { MessageSeams, type SeenMessage } from '../../../src/core/session/growingMessages.js';
 import type { MessageItem, MessageRole, SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
 import { HostError } from '../../../src/core/base/errors.js';
-import { formatTrace, parseTrace, processesOf, type TracedEntry, type TraceLine } from '../../../src/core/traffic/traceFile.js';
-import { TracePlayer } from '../../../src/core/traffic/tracePlayer.js';
+import { formatTrace, parseTrace, processesOf, type TracedEntry, type TraceLine, TracePlayer } from '../../../src/core/traffic/trace.js';
 import { deviationText } from '../../../src/text/replayText.js';
 import { errorCause } from '../../../src/text/errorCause.js';
 

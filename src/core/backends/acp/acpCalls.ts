@@ -4,14 +4,13 @@ import type { FailureHint } from '../../session/agentHint.js';
 import type { AskingSession } from './askingSession.js';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
-import { failureReason } from '../../rpc/failureReason.js';
+import { failureReason, toRequestError } from '../../rpc/failureReason.js';
 import { isFields } from '../../base/fields.js';
 import type { RequestUser } from '../../services/hostServices.js';
 import { notifications, parseRpcFailure } from './schema/methods.js';
 import { ErrorCode, type MethodSpec, type RequestOptions, type RpcPeer } from '../../rpc/peer.js';
 import type { PromptEnd } from './schema/promptEnd.js';
 import type { Redactor } from '../../base/redact.js';
-import { toRequestError } from '../../rpc/rpcErrors.js';
 import { standardQuirks } from '../../agents/standardQuirks.js';
 
 /** ACP's own code. agentao also uses it for a call before the handshake, which the host never makes. */

@@ -2,8 +2,7 @@
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
-import { hostCommand } from '../../session/hostCommand.js';
-import type { AvailableCommand } from '../../session/model.js';
+import { type AvailableCommand, hostCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
 import { usableCommands } from '../agentInput.js';
 import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';

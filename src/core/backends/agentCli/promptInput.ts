@@ -1,7 +1,6 @@
 /** Converts a prompt to Agent-CLI's input. */
 import { HostError } from '../../base/errors.js';
-import type { HostCommand } from '../../session/hostCommand.js';
-import type { AvailableCommand, ContentBlock } from '../../session/model.js';
+import type { AvailableCommand, ContentBlock, HostCommand } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { Input } from './schema/messages.js';
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
-import { hostCommand } from '../../session/hostCommand.js';
-import type { AgentWait, ContentBlock, SessionOption, StopReason } from '../../session/model.js';
+import { type AgentWait, type ContentBlock, hostCommand, type SessionOption, type StopReason } from '../../session/model.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { choose } from '../choose.js';
 import { toAcceptedContent } from '../promptContent.js';

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
-import type { HostCommand } from '../../session/hostCommand.js';
+import type { HostCommand } from '../../session/model.js';
 import type { Verb, VerbContext } from './piVerbs.js';
 import { listOf } from './schema/messages.js';
 

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
-import { type HostCommand, hostCommand, hostCommands } from '../../session/hostCommand.js';
-import type { AvailableCommand } from '../../session/model.js';
+import { type AvailableCommand, type HostCommand, hostCommand, hostCommands } from '../../session/model.js';
 import type { PiDialect } from './dialect.js';
 import type { CallOptions, Command, PiCalls } from './piCalls.js';
 import { sessionVerbs } from './piSessionVerbs.js';

@@ -82,7 +82,7 @@ export type {
 } from './backends/agentBackend.js';
 export type { AgentPlace, AgentSessionChange, AgentSessionList } from './conversation/agentSessions.js';
 export { definedServer, inputsIn, type McpServer, type McpServers, readMcpServers } from './agents/mcpServers.js';
-export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agents/mcpFiles.js';
+export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agents/mcpServers.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
 export { type HostServices, isVendorMethod, type RequestUser, type VendorMessages } from './services/hostServices.js';
@@ -305,7 +305,7 @@ export {
   protocolNames,
   protocolOf,
 } from './backends/protocols.js';
-export { growthSince, sharesText } from './session/textGrowth.js';
+export { growthSince, sharesText } from './session/growingMessages.js';
 export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
 export {

@@ -1,6 +1,14 @@
 import type { Logger } from '../base/logger.js';
-import { endTree, goneWithin, listFamily, type ProcessIdentity, processorTime, signalAll } from '../node/processTree.js';
-import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
+import {
+  endOnWindows,
+  endTree,
+  goneWithin,
+  listFamily,
+  listWindowsTree,
+  type ProcessIdentity,
+  processorTime,
+  signalAll,
+} from '../node/processTree.js';
 
 /** A process to end, with what is needed to end it. */
 export interface RunningProcess {

@@ -1,6 +1,5 @@
-import { deriveGrowing, type Growing, noteAppended } from './growingMessages.js';
+import { deriveGrowing, type Growing, noteAppended, noteGrowth } from './growingMessages.js';
 import type { ContentBlock, TranscriptItem } from './model.js';
-import { noteGrowth } from './textGrowth.js';
 import { TurnTools } from './turnTools.js';
 
 /** A text that grew in this batch, possibly several times. */

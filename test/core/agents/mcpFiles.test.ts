@@ -5,8 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseMcpFile, readMcpFiles } from '../../../src/core/agents/mcpFiles.js';
-import { inputsIn, readMcpServers } from '../../../src/core/agents/mcpServers.js';
+import { inputsIn, parseMcpFile, readMcpFiles, readMcpServers } from '../../../src/core/agents/mcpServers.js';
 import { temporaryFolder } from '../host/launch.js';
 
 describe('the text of a file with MCP servers', () => {

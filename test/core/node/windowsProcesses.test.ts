@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { endTree } from '../../../src/core/node/processTree.js';
 import {
   endOnWindows,
+  endTree,
   listWindowsTree,
   parseWindowsProcesses,
   type WindowsProcess,
   windowsTree,
-} from '../../../src/core/node/windowsProcesses.js';
+} from '../../../src/core/node/processTree.js';
 
 /** Returns the time as a FILETIME. */
 const fileTime = (ms: number): string => String((BigInt(ms) + 11_644_473_600_000n) * 10_000n);

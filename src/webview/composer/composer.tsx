@@ -8,8 +8,7 @@ import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import type { ComposerModel } from './composerModel.js';
-import { Chips, ContextMeter } from './options.js';
-import { Selectors } from './selectors.js';
+import { Chips, ContextMeter, Selectors } from './surroundings.js';
 import {
   commandListId,
   commandOptionId,

@@ -19,7 +19,7 @@ import { createListView, listTarget, otherTarget } from './list/listView.js';
 import { OtherSessions } from './list/otherSessions.js';
 import { Doctor } from './doctor/doctor.js';
 import { createChangedFiles, createDocuments } from './editor/documents.js';
-import { registerCodeActions } from './editor/codeTask.js';
+import { registerCodeActions } from './editor/code.js';
 import { EditorInUse } from './editor/editorInUse.js';
 import { createEditPreview } from './editor/editPreview.js';
 import { OutputTerminals } from './editor/outputTerminals.js';

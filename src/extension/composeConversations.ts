@@ -21,10 +21,9 @@ import {
   tagged,
   type WriteMessageFile,
 } from '../core/index.js';
-import { type AgentSources, startableAgent } from './agent/agentChoice.js';
+import { type AgentSources, frontEndServices, startableAgent } from './agent/agentChoice.js';
 import { createFolderServers } from './agent/folderServers.js';
-import { frontEndServices } from './agent/frontEndServices.js';
-import { codeNavigation } from './editor/codeNavigation.js';
+import { codeNavigation } from './editor/code.js';
 import { openTexts, watchSaves } from './editor/openTexts.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';

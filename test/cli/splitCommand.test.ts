@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { splitCommand } from '../../src/cli/arguments/agentChoice.js';
+import { splitCommand } from '../../src/cli/arguments/optionValues.js';
 
 const posix = { backslashEscapes: true };
 const windows = { backslashEscapes: false };

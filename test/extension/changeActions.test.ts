@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { type ChangeSet, type ConversationClient, type EngineClient, HostError, type LeftFile } from '../../src/core/index.js';
-import { viewIdOf } from '../../src/extension/chat/itemView.js';
+import { viewIdOf } from '../../src/extension/chat/transcript.js';
 import { netChanges } from '../../src/extension/chat/toReview.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import type { Comparison } from '../../src/extension/editor/documents.js';

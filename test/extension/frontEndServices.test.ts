@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type AgentDefinition, type CodeNavigation, HostError, nullLogger, Redactor } from '../../src/core/index.js';
-import type { AgentSources } from '../../src/extension/agent/agentChoice.js';
+import { type AgentSources, frontEndServices } from '../../src/extension/agent/agentChoice.js';
 import type { Settings } from '../../src/extension/window/settings.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { frontEndServices } from '../../src/extension/agent/frontEndServices.js';
 
 beforeEach(() => Object.assign(editor, { isTrusted: true }));
 

@@ -11,7 +11,7 @@ import {
   contextBlock,
   HostError,
 } from '../../src/core/index.js';
-import { viewIdOf } from '../../src/extension/chat/itemView.js';
+import { viewIdOf } from '../../src/extension/chat/transcript.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';

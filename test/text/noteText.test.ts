@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commentText, placeText, undoneText } from '../../src/text/noteText.js';
+import { commentText, placeText, undoneText } from '../../src/text/changesText.js';
 
 const lines = { path: 'src/x.js', firstLine: 13, lastLine: 14 };
 

@@ -1,8 +1,17 @@
 /** Parses the command line. */
 import { parseArgs } from 'node:util';
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
-import { agentChoice, agentOptions } from './agentChoice.js';
-import { asUsageError, closest, folder, milliseconds, numberFrom1, oneOf, refuseUnknownOptions } from './optionValues.js';
+import {
+  agentChoice,
+  agentOptions,
+  asUsageError,
+  closest,
+  folder,
+  milliseconds,
+  numberFrom1,
+  oneOf,
+  refuseUnknownOptions,
+} from './optionValues.js';
 import {
   type ChangedRequest,
   changesFormats,

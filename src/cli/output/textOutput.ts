@@ -24,8 +24,7 @@ import { diffText } from './changeText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
 import type { Screen } from './screen.js';
-import { SubagentLines } from './subagentLines.js';
-import { ToolLines } from './toolLines.js';
+import { SubagentLines, ToolLines } from './toolLines.js';
 
 /** A faster start needs no explanation. */
 const SLOW_START_MS = 1500;

@@ -14,7 +14,7 @@ import {
 import { codeTaskText } from '../../text/commandText.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { collectFindings, doctorDocument } from '../doctor/doctor.js';
-import { codeTaskHere } from '../editor/codeTask.js';
+import { codeTaskHere } from '../editor/code.js';
 import { openSettings } from '../window/settings.js';
 import { isTrusted } from '../window/workspace.js';
 import { createAccessActions } from './accessActions.js';

@@ -11,10 +11,9 @@ import {
 import { counted } from '../../text/sentence.js';
 import { isTakenBack } from '../chat/changesView.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import { viewIdOf } from '../chat/itemView.js';
+import { findItem, viewIdOf } from '../chat/transcript.js';
 import { textOf } from '../chat/messageView.js';
 import { filesOf } from '../chat/toReview.js';
-import { findItem } from '../chat/transcript.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ToldMessage } from '../pages/pageLink.js';

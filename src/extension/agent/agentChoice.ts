@@ -1,30 +1,40 @@
 /** Determines which agent to use and how to start it, from the settings, the installed programs, and the user's keys. */
+import { homedir } from 'node:os';
 import path from 'node:path';
 import {
   type AgentCatalog,
   type AgentChoice,
   type AgentDefinition,
+  agentSummary,
   builtinAgents,
   chooseDefaultAgent,
   type ClientInfo,
+  type CodeNavigation,
   findAgents,
   findKnownAgent,
+  type FrontEndServices,
   HostError,
   listCatalog,
+  type Logger,
   type OwnAgents,
   type ProcessDefinition,
   programOnPath,
   type ProviderAgent,
+  readMcpServers,
   readRegistry,
+  type Redactor,
   type Registry,
   type ServerDefinition,
+  type StartableAgent,
   suggestedAgent,
   takesProvider,
   withInstalledAgents,
 } from '../../core/index.js';
+import { leftOutText } from '../../text/mcpText.js';
 import type { ApiKeys, ServerTrust } from '../window/secrets.js';
-import type { FolderServers } from './folderServers.js';
 import type { AgentSettings, Settings } from '../window/settings.js';
+import { isTrusted, openFolders } from '../window/workspace.js';
+import type { FolderServers } from './folderServers.js';
 
 export interface AgentSources {
   settings(): Settings;
@@ -69,7 +79,7 @@ export function listAgents(sources: AgentSources, context: LaunchContext): Promi
  * @param id the required agent; the user's choice if undefined
  * @throws HostError `agent_not_found` if there is no agent at all, `usage` for an unknown agent
  */
-export async function chooseAgent(
+async function chooseAgent(
   sources: AgentSources,
   context: LaunchContext,
   id: string | undefined,
@@ -140,4 +150,64 @@ function ownAgents({ settings, bundleFolder }: AgentSources): OwnAgents<AgentDef
   // The user may have added a known agent under a name of their own.
   const commands = new Set([...agents.values()].map((agent) => ('url' in agent ? undefined : agent.command)));
   return { builtin: builtin.filter(({ id, command }) => !agents.has(id) && !commands.has(command)), configured: [...agents.values()] };
+}
+
+// What this editor does for the engine: only a front end knows the user's settings, keys and folders, and the code in the editor.
+
+interface EditorParts {
+  agents(): AgentSources;
+  /** Learns the secrets in the environments of agents, because a problem report may contain them. */
+  readonly redactor: Redactor;
+  /** For the agents that the user allows to ask. */
+  readonly codeNavigation: CodeNavigation;
+  /** The texts of the files that are open. */
+  readonly texts: {
+    unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
+    edit(texts: Readonly<Record<string, string>>, saves: boolean): Promise<readonly string[]>;
+  };
+  readonly clientInfo: StartableAgent['clientInfo'];
+  readonly log: Logger;
+}
+
+export function frontEndServices({ agents, redactor, codeNavigation, texts, clientInfo, log }: EditorParts): FrontEndServices {
+  return {
+    async peek_agent({ cwd, agentId }) {
+      return agentSummary(await chooseAgent(agents(), { env: agents().knownEnv(), cwd }, agentId));
+    },
+    async choose_agent({ cwd, agentId }) {
+      // Comes first: the login shell runs the user's startup files.
+      if (!isTrusted()) throw new HostError('untrusted');
+      const choice = await startableAgent(agents(), cwd, agentId);
+      if ('env' in choice.definition) redactor.addEnvironment(choice.definition.env);
+      redactor.addEnvironment(choice.baseEnv);
+      const { deadlines, requestDeadlines, defaultMode, mcpServers: configured } = agents().settings();
+      const variables = { ...choice.baseEnv, workspaceFolder: cwd, workspaceFolderBasename: path.basename(cwd), userHome: homedir() };
+      const own = readMcpServers(configured, variables);
+      const ofFolder = await agents().folderServers.allowedIn(cwd, variables, new Set(Object.keys(configured)));
+      const leftOutServers = [...own.problems, ...ofFolder.problems];
+      for (const problem of leftOutServers) log.info(`Left out: ${leftOutText(problem)}`);
+      const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];
+      return {
+        ...choice,
+        mcpServers: [...own.servers, ...ofFolder.servers],
+        leftOutServers,
+        secretValues: ofFolder.secretValues,
+        // They are the user's own, and trusted like this one: VS Code trusts all folders of a window or none.
+        otherFolders: openFolders()
+          .map(({ path }) => path)
+          .filter((path) => path !== cwd),
+        clientInfo,
+        deadlines,
+        requestDeadlines,
+        optionDefaults,
+      };
+    },
+    unsaved_texts: ({ paths }) => texts.unsaved(paths),
+    edit_texts: (given) => texts.edit(given.texts, given.saves),
+    read_stored_key: ({ url }) => agents().servers.keys.read(url),
+    code_navigation({ method, args }) {
+      const ask = codeNavigation[method] as (...args: readonly unknown[]) => Promise<unknown>;
+      return ask(...args);
+    },
+  };
 }

@@ -10,7 +10,7 @@ import {
   Emitter,
   type Hunk,
 } from '../../core/index.js';
-import { commentText, type LinesOfFile, placeText, undoneText } from '../../text/noteText.js';
+import { commentText, type LinesOfFile, placeText, undoneText } from '../../text/changesText.js';
 import { counted } from '../../text/sentence.js';
 
 const prefix = 'pasted-text:';

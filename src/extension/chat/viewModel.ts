@@ -18,7 +18,7 @@ import { type AddChanges, changedUnderText, reviewView, turnFooters, unsavedView
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { heldViews } from './heldView.js';
-import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
+import { type ItemViewInput, itemViews, viewIdOf } from './transcript.js';
 import { lateHeading } from '../../text/workText.js';
 import { attachmentsOf, textOf } from './messageView.js';
 import { waitOf } from './waitView.js';

@@ -11,7 +11,7 @@ import {
   HostError,
   pictureType,
 } from '../../core/index.js';
-import { toTextRange } from './codeNavigation.js';
+import { toTextRange } from './code.js';
 import { largestPictureBytes } from './workspaceFiles.js';
 
 /** Follows the file that is open in the editor, and what is selected in it, also while the chat has the keyboard focus. */

@@ -1,7 +1,7 @@
 /** What the user decides about one hunk of a file to review. */
 import * as vscode from 'vscode';
 import { type Chip, type Disposable, DisposableStore, HostError, undoHunk } from '../../core/index.js';
-import type { LinesOfFile } from '../../text/noteText.js';
+import type { LinesOfFile } from '../../text/changesText.js';
 import { undoneChip } from '../chat/sharedDraft.js';
 import { type FileToReview, partsOf, reviewOf } from '../chat/toReview.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';

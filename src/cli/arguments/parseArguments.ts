@@ -1,5 +1,5 @@
 /** Parses the command line. */
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import {
   agentChoice,
@@ -169,10 +169,18 @@ function knownCommand(argv: readonly string[]): CommandName {
   throw usageError(`Unknown command "${word}". Did you mean: acp-host ${meant ?? `run "${word}"`}?`);
 }
 
+/** Parses options, and words between them. @throws HostError `usage` */
+function withWords<const T extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: T) {
+  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }));
+}
+
+/** Parses options, and refuses anything else. @throws HostError `usage` */
+function withoutWords<const T extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: T) {
+  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals: false, strict: true }));
+}
+
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, runOptions);
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');
   const task = taskRequest(values, prompt);
@@ -196,16 +204,12 @@ function refuseAnswering({ permission, answer }: ConversationRequest, resend: bo
 }
 
 function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }),
-  );
+  const { values } = withoutWords(argv, conversationOptions);
   return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
 }
 
 function parseAttach(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: attachOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, attachOptions);
   if (values.help) return { type: 'help' };
   const id = oneId('attach', positionals);
   if (id !== undefined && values.last) throw usageError('An ID and --last cannot be used together');
@@ -221,7 +225,7 @@ function parseAttach(argv: readonly string[]): Request {
 }
 
 function parseStatus(argv: readonly string[]): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: statusOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, statusOptions);
   if (values.help) return { type: 'help' };
   const { watch, prompt } = values;
   const format = oneOf('--format', values.format, formats);
@@ -231,9 +235,7 @@ function parseStatus(argv: readonly string[]): Request {
 }
 
 function parseStop(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: stopOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, stopOptions);
   if (values.help) return { type: 'help' };
   const id = oneId('stop', positionals);
   if ((id === undefined) !== values.all)
@@ -242,17 +244,13 @@ function parseStop(argv: readonly string[]): Request {
 }
 
 function parseChanges(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: changesOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, changesOptions);
   if (values.help) return { type: 'help' };
   return { type: 'changes', ...changedRequest('changes', positionals, values), format: oneOf('--format', values.format, changesFormats) };
 }
 
 function parseUndo(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: undoOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, undoOptions);
   if (values.help) return { type: 'help' };
   const { all, file: files = [], yes } = values;
   if (all && values.turn !== undefined) throw usageError('--turn and --all cannot be used together');
@@ -278,9 +276,7 @@ function changedRequest(
 }
 
 function parseEngine(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, savedOptions);
   if (values.help) return { type: 'help' };
   const [action = 'show', ...others] = positionals;
   if ((action !== 'show' && action !== 'stop') || others.length > 0)
@@ -327,22 +323,18 @@ function optionWish(text: string): OptionWish {
 }
 
 function parseAgents(argv: readonly string[]): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: agentListOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, agentListOptions);
   if (values.help) return { type: 'help' };
   return { type: 'agents', format: oneOf('--format', values.format, formats), refresh: values.refresh };
 }
 
 function parseInstall(type: 'install' | 'update', argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: installOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, installOptions);
   return values.help ? { type: 'help' } : { type, name: oneAgent(type, positionals), yes: values.yes };
 }
 
 function parseRemove(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: removeOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, removeOptions);
   return values.help ? { type: 'help' } : { type: 'remove', name: oneAgent('remove', positionals) };
 }
 
@@ -352,9 +344,7 @@ function oneAgent(command: CommandName, [name = '', ...others]: readonly string[
 }
 
 function parseReplay(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, replayOptions);
   if (values.help) return { type: 'help' };
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) throw usageError('replay takes one trace file');
@@ -363,7 +353,7 @@ function parseReplay(argv: readonly string[]): Request {
 }
 
 function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, doctorOptions);
   if (values.help) return { type: 'help' };
   return {
     type: 'doctor',
@@ -376,20 +366,20 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
 }
 
 function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, loginOptions);
   if (values.help) return { type: 'help' };
   const { method, 'sign-out': signsOut } = values;
   return { type: 'login', agent: agentChoice(values, platform), method, signsOut, cwd: folder('--cwd', values.cwd) };
 }
 
 function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: serveOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, serveOptions);
   if (values.help) return { type: 'help' };
   return { type: 'serve', agent: agentChoice(values, platform), cwd: folder('--cwd', values.cwd), signIn: values['sign-in'] };
 }
 
 function parseSessions(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: sessionsOptions, allowPositionals: false, strict: true }));
+  const { values } = withoutWords(argv, sessionsOptions);
   if (values.help) return { type: 'help' };
   const agent = agentChoice(values, platform);
   const { all, cwd, delete: deleted, yes } = values;
@@ -402,9 +392,7 @@ function parseSessions(argv: readonly string[], platform: NodeJS.Platform): Requ
 }
 
 function parseShow(argv: readonly string[]): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = withWords(argv, savedOptions);
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');

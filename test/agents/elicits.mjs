@@ -1,7 +1,7 @@
 // Sends the request in the prompt, which is JSON of [method, params] followed by notifications, and reports the answer.
 // `requestOf` in the params becomes the id of that request of the host. `announced` is a tool call that it reports first.
 // `completes` are ids of pages that it reports as completed after the answer, before it waits for a cancel.
-// `wait`: a turn that only a cancel ends.
+// `wait`: a turn that only a cancel ends. `die`: it exits.
 import { request, say, send, serve, update } from './wire.mjs';
 
 const waiting = [];
@@ -17,6 +17,7 @@ serve({
   },
   'session/prompt': async ({ sessionId, prompt }, id) => {
     requestIds[sessionId] = id;
+    if (prompt[0].text === 'die') process.exit(1);
     if (prompt[0].text === 'wait') {
       say(sessionId, 'waiting');
       await new Promise((resolve) => waiting.push(resolve));

@@ -201,6 +201,29 @@ describe('elicitation/create', () => {
     assert.ok(agent.text().endsWith('{"action":"decline"}'));
   });
 
+  for (const [what, die] of [
+    ['the user stops its turn', false],
+    ['the agent dies', true],
+  ] as const)
+    test(`an opened page that is never completed is no longer waited for when ${what}`, async (t) => {
+      const agent = await launch(t, 'elicits');
+      await agent.start();
+      const session = await agent.newSession();
+      const turn = agent.prompt(session, JSON.stringify(['elicitation/create', { ...page, completes: [] }])).then(
+        () => 'ended',
+        () => 'failed',
+      );
+      (await agent.nextRequest()).answer({ type: 'accept', values: {} });
+      const { signal } = await agent.nextRequest();
+      await agent.until('the answer', (event): event is Told => event.type === 'event' && event.event.type === 'message');
+      const isOver = signal.aborted ? undefined : once(signal, 'abort');
+      if (die) await agent.prompt(await agent.newSession(), 'die').catch(() => {});
+      else session.cancel();
+      await isOver;
+      assert.ok(signal.aborted);
+      assert.equal(await turn, die ? 'failed' : 'ended');
+    });
+
   test('what ends the open page of one session does not answer for the user about a page of another one with the same id', async (t) => {
     const agent = await launch(t, 'elicits');
     await agent.start();

@@ -10,9 +10,10 @@ const mark = 'json:';
 export const nullId = `${mark}null`;
 
 /** Returns the id as it is carried; `undefined` and `null` stay as they are. @param source how the agent wrote it */
-export function exactId(id: unknown, source = JSON.stringify(id)): unknown {
+export function exactId(id: unknown, source?: string): unknown {
   const isUnchanged = typeof id === 'string' ? !id.startsWith(mark) : id == null || Number.isSafeInteger(id);
-  return isUnchanged ? id : mark + source;
+  // Not as a default, which every message would compute.
+  return isUnchanged ? id : mark + (source ?? JSON.stringify(id));
 }
 
 /** Carries the id of a message that was just parsed. @param line returns what was parsed */

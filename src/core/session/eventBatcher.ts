@@ -12,17 +12,44 @@ const maxPending = 4096;
  * strings as long as the message.
  */
 export function joinChunks(events: readonly SessionEvent[]): readonly SessionEvent[] {
-  const joined: SessionEvent[] = [];
-  let texts: string[] = [];
-  for (const [index, event] of events.entries()) {
+  const joined = new JoinedEvents();
+  for (const event of events) joined.add(event);
+  return joined.take();
+}
+
+/** Retains only the last event of each message and the texts of those before it: what waits for a batch is moved by each collection of garbage. */
+class JoinedEvents {
+  #events: SessionEvent[] = [];
+  /** The texts of the last event and of those that were joined with it. */
+  #texts: string[] = [];
+
+  add(event: SessionEvent): void {
     const text = textOf(event);
-    const next = events[index + 1];
-    if (text !== undefined) texts.push(text);
-    if (text !== undefined && next !== undefined && textOf(next) !== undefined && isSameMessage(event, next)) continue;
-    joined.push(event.type === 'message' && texts.length > 1 ? { ...event, content: { type: 'text', text: texts.join('') } } : event);
-    texts = [];
+    const last = this.#events.length - 1;
+    const before = this.#events[last];
+    if (text !== undefined && this.#texts.length > 0 && before !== undefined && isSameMessage(before, event)) this.#events[last] = event;
+    else {
+      this.#joinTexts();
+      this.#events.push(event);
+    }
+    if (text !== undefined) this.#texts.push(text);
   }
-  return joined;
+
+  take(): readonly SessionEvent[] {
+    this.#joinTexts();
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #joinTexts(): void {
+    const last = this.#events.length - 1;
+    const event = this.#events[last];
+    if (event?.type === 'message' && this.#texts.length > 1) {
+      this.#events[last] = { ...event, content: { type: 'text', text: this.#texts.join('') } };
+    }
+    this.#texts = [];
+  }
 }
 
 /** Whether both are chunks of one message, if nothing is between them. */
@@ -42,7 +69,8 @@ function textOf(event: SessionEvent): string | undefined {
  * instead of one state. Keeps the order.
  */
 export class EventBatcher implements Disposable {
-  #pending: SessionEvent[] = [];
+  readonly #joined = new JoinedEvents();
+  #pending = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
 
@@ -52,8 +80,8 @@ export class EventBatcher implements Disposable {
   }
 
   push(event: SessionEvent): void {
-    this.#pending.push(event);
-    if (this.#pending.length >= maxPending) this.flush();
+    this.#joined.add(event);
+    if (++this.#pending >= maxPending) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), intervalMs);
   }
 
@@ -61,10 +89,9 @@ export class EventBatcher implements Disposable {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#pending.length === 0) return;
-    const events = this.#pending;
-    this.#pending = [];
-    this.#onBatch(joinChunks(events));
+    if (this.#pending === 0) return;
+    this.#pending = 0;
+    this.#onBatch(this.#joined.take());
   }
 
   dispose(): void {

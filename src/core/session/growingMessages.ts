@@ -90,7 +90,8 @@ function endsParts(item: TranscriptItem): boolean {
  */
 export function beginsSentence(before: string, block: ContentBlock): boolean {
   if (block.type !== 'text') return false;
-  return /[.!?:][*_`"')\]]{0,3}$/.test(before.slice(-4)) && /^[#>*_`"'([]{0,6} ?\p{Lu}/u.test(block.text);
+  // First what is short: a look at the end of a text that grows copies all of it.
+  return /^[#>*_`"'([]{0,6} ?\p{Lu}/u.test(block.text) && /[.!?:][*_`"')\]]{0,3}$/.test(before.slice(-4));
 }
 
 /** A message in a stream of events. It is compared by identity. */

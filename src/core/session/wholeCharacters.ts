@@ -13,6 +13,7 @@ export class WholeCharacters {
     if (event.type === 'turn_ended' || event.type === 'opened') return [...this.end(), event];
     if (event.type !== 'message' || event.content.type !== 'text') return [event];
     const { text } = event.content;
+    if (this.#open.size === 0 && !endsInHalf(text)) return [withText(event, wellFormed(text))];
     const key = `${event.role}\0${event.messageId}\0${event.subagentId}`;
     const before = this.#open.get(key);
     this.#open.delete(key);

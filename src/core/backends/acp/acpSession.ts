@@ -182,7 +182,6 @@ export class AcpSession implements BackendSession, AskingSession {
     const { update: known } = parsed;
     if (known.sessionUpdate === 'subagent_update') return this.#parts.subagents.report(known, at);
     const event = mapUpdate(this.map, known, at);
-    if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
     if (event !== undefined && contentTypes.has(event.type)) {
       this.#tail?.extend();
       this.#turn?.late?.extend();
@@ -190,6 +189,9 @@ export class AcpSession implements BackendSession, AskingSession {
     }
     if (event === undefined || (known._meta == null && event.type !== 'tool')) this.emit(event);
     else for (const one of this.#calls.take(event, known._meta, at)) this.emit(one);
+    // Nine of ten updates end here.
+    if (event?.type === 'message') return;
+    if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
     if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#parts.subagents.link(sessionId, event.id, at);
     if (known.sessionUpdate === 'session_info_update') {
       this.#reportQueue(known._meta, at);

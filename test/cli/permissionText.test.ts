@@ -1,6 +1,7 @@
 /** A permission at a terminal shows everything, and nothing that the agent wrote looks like the host's text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
 import { paintFor } from '../../src/cli/output/terminalText.js';
@@ -39,8 +40,12 @@ describe('a permission in a terminal', () => {
           assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
         }
         const numbers = lines.flatMap((line) => (/^ {2}\d+ {2}/.test(line) ? [Number.parseInt(line, 10)] : []));
-        assert.equal(numbers.length, request.options.length);
-        assert.equal(new Set(numbers).size, numbers.length);
+        // A long request shows its options again below the rest of it.
+        const each = request.options.map((_, index) => index + 1);
+        assert.ok(
+          [each, [...each, ...each]].some((expected) => isDeepStrictEqual(numbers, expected)),
+          String(numbers),
+        );
       }),
     );
   });

@@ -64,6 +64,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
 
   test('a pipe only gets the line', async () => {
     const { stderr } = await runHere(place, ['run', '--agent', 'demo', '--permission', 'allow', 'run echo hi there']);
-    assert.equal(stderr, '✓ Run echo hi there\n');
+    // A machine with much to do is slow to start the agent, which is said.
+    assert.equal(stderr.replace(/^Waiting for .*\n/, ''), '✓ Run echo hi there\n');
   });
 });

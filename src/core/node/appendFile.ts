@@ -1,8 +1,7 @@
 /** Appends to files, and never changes what they already contain. */
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolders } from './makeFolders.js';
-import { isMissing } from './files.js';
+import { isMissing, makeFolders } from './files.js';
 
 /**
  * A file that only grows: the bytes of one call stay together. Never synced to the disk.

@@ -1,9 +1,8 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { chmod, type FileHandle, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { chmod, type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders } from './makeFolders.js';
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -228,4 +227,41 @@ export function nearestRealPathNow(path: string): string {
  */
 function mayBeMissing(path: string, error: unknown): boolean {
   return isMissing(error) && dirname(path) !== path && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+const ownerOnly = { mode: 0o700 };
+
+/**
+ * Creates a folder and those above it, which only the user can enter. Does nothing if it exists. Node's own `recursive` never ends where the
+ * system says that a folder doesn't exist although the one above it does, as in /proc.
+ * @throws the system's error
+ */
+export async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path, ownerOnly);
+  } catch (error) {
+    if (isParentMissing(error, path)) {
+      await makeFolders(dirname(path));
+      return makeFolders(path);
+    }
+    if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw error;
+  }
+}
+
+/** The same, at once. */
+export function makeFoldersSync(path: string): void {
+  try {
+    mkdirSync(path, ownerOnly);
+  } catch (error) {
+    if (isParentMissing(error, path)) {
+      makeFoldersSync(dirname(path));
+      return makeFoldersSync(path);
+    }
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
+
+function isParentMissing(error: unknown, path: string): boolean {
+  const above = dirname(path);
+  return isMissing(error) && above !== path && !existsSync(above);
 }

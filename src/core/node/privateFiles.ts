@@ -1,7 +1,6 @@
 /** Files and folders that are trusted only if nobody but this user can have written them. Synchronous, like smallFiles.ts. */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
-import { makeFoldersSync } from './makeFolders.js';
-import { isMissing } from './files.js';
+import { isMissing, makeFoldersSync } from './files.js';
 
 /** Why it is not trusted: it is something else, such as a symbolic link; it belongs to another user; or other users may access it. */
 export type Distrust = 'kind' | 'owner' | 'mode';

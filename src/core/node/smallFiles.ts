@@ -17,8 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFoldersSync } from './makeFolders.js';
-import { isMissing } from './files.js';
+import { isMissing, makeFoldersSync } from './files.js';
 import { sliced } from './sliced.js';
 
 export interface SmallFile {

@@ -35,7 +35,7 @@ test('a prompt that was not sent has a new id, whatever the agent calls it', () 
 
 test('a message of the user names a prompt only if that was sent to a running turn', () => {
   const state = createMapState(standardQuirks, '/w', 'p');
-  state.joined.add('mine');
+  state.queue.sending('mine', [text('left')]);
   const said = (promptId: unknown): SessionEvent | undefined =>
     mapUpdate(state, { sessionUpdate: 'user_message_chunk', content: text('left'), _meta: { 'acp-host': { promptId } } }, 1);
   const promptIdOf = (event: SessionEvent | undefined): unknown => event?.type === 'message' && event.promptId;

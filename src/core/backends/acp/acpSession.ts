@@ -15,7 +15,7 @@ import type { AskingSession } from './askingSession.js';
 import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
-import { AcpQueue, beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toPromptBlocks, toWireMeta } from './map.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toPromptBlocks, toWireMeta } from './map.js';
 import { steering, steeringMeta } from './schema/additions.js';
 import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import { endsReplay, sessionFailureIn } from './schema/air.js';
@@ -90,7 +90,6 @@ export class AcpSession implements BackendSession, AskingSession {
   readonly #parts: AcpSessionParts;
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
-  readonly #queue = new AcpQueue();
   readonly #calls: CallSubagents;
   /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
@@ -269,8 +268,7 @@ export class AcpSession implements BackendSession, AskingSession {
     const params = { sessionId: this.id, prompt: toPromptBlocks(content, info.promptContent, quirks), _meta };
     // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
     const options = delivery === 'steer' && this.#turn !== undefined ? { signal: this.#turn.over.signal } : {};
-    const onAnswered = this.#queue.sending(id, content);
-    this.map.joined.add(id);
+    const onAnswered = this.map.queue.sending(id, content);
     try {
       if (isByMethod) return await this.#steer(id, content, params, options);
       const { stopReason } = await this.#request(params, options);
@@ -428,7 +426,7 @@ export class AcpSession implements BackendSession, AskingSession {
 
   #reportQueue(meta: unknown, at: number): void {
     const queue = queueIn(meta);
-    if (queue !== undefined) for (const event of this.#queue.replace(queue, at)) this.emit(event);
+    if (queue !== undefined) for (const event of this.map.queue.replace(queue, at)) this.emit(event);
   }
 
   #reportOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {

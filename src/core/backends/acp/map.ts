@@ -25,11 +25,18 @@ export class AcpQueue {
   #waiting: ReadonlyMap<string, QueuedPrompt> = new Map();
   /** What was sent and not answered, by the host's id: the agent reports only its text. */
   readonly #sending = new Map<string, readonly ContentBlock[]>();
+  /** The ids of all that was sent to running turns. */
+  readonly #sent = new Set<string>();
 
   /** Call this before a prompt is sent. @returns call this when the agent has answered */
   sending(promptId: string, content: readonly ContentBlock[]): () => void {
     this.#sending.set(promptId, content);
+    this.#sent.add(promptId);
     return () => this.#sending.delete(promptId);
+  }
+
+  hasSent(promptId: string): boolean {
+    return this.#sent.has(promptId);
   }
 
   replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
@@ -59,8 +66,7 @@ export interface MapState {
   streamedText: string;
   /** The rest of the running turn's prompt while the agent echoes it. */
   echo: string;
-  /** The ids of the prompts that were sent to running turns. */
-  readonly joined: Set<string>;
+  readonly queue: AcpQueue;
   inTurn: boolean;
   /** The name of the period outside of turns. */
   readonly period: string;
@@ -85,7 +91,7 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string, s
     tools: createToolFold(cwd, quirks, period),
     streamedText: '',
     echo: '',
-    joined: new Set(),
+    queue: new AcpQueue(),
     inTurn: false,
     period,
     replayed: 0,
@@ -275,7 +281,7 @@ function mapUserChunk(state: MapState, update: Chunk, at: number): SessionEvent 
   }
   const event = message('user', update, at);
   const promptId = promptIdIn(update._meta);
-  return promptId !== undefined && state.joined.has(promptId) ? { ...event, promptId } : event;
+  return promptId !== undefined && state.queue.hasSent(promptId) ? { ...event, promptId } : event;
 }
 
 const severities = ['info', 'warning', 'error'] as const;

@@ -123,6 +123,30 @@ describe('the import table of src/rooms.json', () => {
     );
   });
 
+  test('no file leads back to itself, not even through types', () => {
+    const next = new Map(
+      sources.map(({ path: from, imports }) => [
+        from,
+        imports.flatMap(({ specifier }) =>
+          specifier.startsWith('.') ? [path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, '.ts')] : [],
+        ),
+      ]),
+    );
+    const [open, done] = [new Set<string>(), new Set<string>()];
+    const cycles: string[] = [];
+    const follow = (file: string): void => {
+      if (open.has(file)) cycles.push([...open, file].slice([...open].indexOf(file)).join(' → '));
+      if (open.has(file) || done.has(file)) return;
+      open.add(file);
+      for (const imported of next.get(file) ?? next.get(`${file}x`) ?? []) follow(imported);
+      open.delete(file);
+      done.add(file);
+    };
+    for (const file of next.keys()) follow(file);
+    assert.ok([...next.values()].flat().some((file) => next.has(file)));
+    assert.deepEqual(cycles, []);
+  });
+
   test('src/README.md shows the same table', () => {
     const shown = [...read('src/README.md').matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(
       ([, name, imports, packages]) => [name, imports, packages],

@@ -197,7 +197,7 @@ export class Conversation {
     await Promise.race([this.reached((state) => !isRecording(state)), late]);
     clearTimeout(marking);
     clearTimeout(limit);
-    if (isRecording(this.state)) output.note('It is still being recorded what the turn changed. `acp-host changes` shows it later');
+    if (isRecording(this.state)) output.note('Still recording what the turn changed. Run `acp-host changes` later to see it');
   }
 
   /** The last turn that changed something and is not undone yet, as lines of a terminal. Never rejects. */

@@ -4,10 +4,14 @@ import { within } from '../base/within.js';
 import { refuse } from '../conversation/commands.js';
 import { type ConversationEvent, joinEvents } from '../conversation/events.js';
 import type { ConversationController } from '../conversation/conversationController.js';
-import type { OpenOptions } from '../conversation/conversations.js';
+import type { AgentPorts } from '../conversation/agentSessions.js';
+import type { Conversations, OpenOptions } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import { parseCall } from './callSchemas.js';
+import type { AgentProcesses } from './agentProcesses.js';
+import type { EngineChanges } from './engineChanges.js';
+import type { EngineFactsSource } from './engineFacts.js';
 import { ChannelServer } from './replica.js';
 import {
   type Attaching,
@@ -15,6 +19,7 @@ import {
   type EngineCalls,
   type EngineLogLine,
   type EngineNotice,
+  type EngineSummary,
   factsChannel,
   type FrontEndCalls,
   listChannel,
@@ -22,7 +27,6 @@ import {
   noticeChannel,
   trafficChannel,
 } from './contract.js';
-import type { Engine } from './engine.js';
 
 /** One frame of a 60 Hz screen. */
 const frameMs = 16;
@@ -31,6 +35,32 @@ const listMs = 100;
 /** A slow disk delays the end of a turn no further. */
 const saveMs = 1_000;
 
+/** The engine, as far as its front ends ask for it. */
+export interface AttachedEngine {
+  readonly conversations: Conversations;
+  readonly facts: EngineFactsSource;
+  readonly processes: AgentProcesses;
+  readonly changes: EngineChanges;
+  /** Resolves when what is saved is known; undefined once it is. */
+  readonly loaded: Promise<void> | undefined;
+  summary(): EngineSummary;
+  saved(): EngineCalls['saved']['result'];
+  /** The front end has said who it is. */
+  attached(attachment: Attachment): void;
+  leave(attachment: Attachment): void;
+  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
+  isLast(attachment: Attachment): boolean;
+  /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
+  usedBy(id: string, attachment: Attachment): void;
+  /** What starts an agent as this front end would, for what belongs to no conversation. */
+  portsFor(attachment: Attachment, cwd: string): AgentPorts;
+  /** A front end shows a conversation no longer. */
+  released(): void;
+  /** @param by the front end that shows it no longer, once it has ended */
+  end(id: string, by: Attachment): Promise<void>;
+  stop(): void;
+}
+
 interface Shown {
   readonly conversation: ConversationController;
   readonly channel: ChannelServer<ConversationState, ConversationEvent>;
@@ -38,7 +68,7 @@ interface Shown {
 
 /** One front end at the engine: what it shows, and what it asks for. */
 export class Attachment implements Disposable {
-  readonly #engine: Engine;
+  readonly #engine: AttachedEngine;
   readonly #wire: Wire;
   readonly #isLocal: boolean;
   readonly #owned = new DisposableStore();
@@ -49,7 +79,7 @@ export class Attachment implements Disposable {
   #who: Attaching | undefined;
 
   /** @param isLocal the front end is in this process */
-  constructor(engine: Engine, wire: Wire, isLocal: boolean) {
+  constructor(engine: AttachedEngine, wire: Wire, isLocal: boolean) {
     this.#engine = engine;
     this.#wire = wire;
     this.#isLocal = isLocal;

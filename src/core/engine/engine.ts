@@ -15,7 +15,7 @@ import { ConversationStore } from '../store/conversationStore.js';
 import { removeUnusedMessageFiles } from '../store/messageFiles.js';
 import { messageFolder, unseenFile } from '../store/stateFolder.js';
 import { AgentProcesses } from './agentProcesses.js';
-import { Attachment } from './attachment.js';
+import { type AttachedEngine, Attachment } from './attachment.js';
 import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
 import { EngineChanges } from './engineChanges.js';
 import { EngineFactsSource } from './engineFacts.js';
@@ -44,7 +44,7 @@ const firstUserMs = 30_000;
 const keptAtRest = 8;
 
 /** Every conversation of a user, whichever front ends show it: the list, the agents, and what opens and ends when. */
-export class Engine implements Disposable {
+export class Engine implements AttachedEngine, Disposable {
   readonly conversations: Conversations;
   readonly facts: EngineFactsSource;
   readonly processes = new AgentProcesses();
@@ -112,7 +112,6 @@ export class Engine implements Disposable {
     }));
   }
 
-  /** Resolves when what is saved is known; undefined once it is. */
   get loaded(): Promise<void> | undefined {
     return this.#loaded;
   }
@@ -171,7 +170,6 @@ export class Engine implements Disposable {
     this.#look();
   }
 
-  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
   isLast(attachment: Attachment): boolean {
     const isUsed = this.#users.some((one) => one !== attachment) || this.running > 0;
     const isLast = !isUsed && this.#keepAliveMs === 0 && attachment.who?.use !== 'look';
@@ -179,24 +177,20 @@ export class Engine implements Disposable {
     return isLast && this.#options.location === 'process';
   }
 
-  /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
   usedBy(id: string, attachment: Attachment): void {
     this.#actors.set(id, attachment);
   }
 
-  /** What starts an agent as this front end would, for what belongs to no conversation. */
   portsFor(attachment: Attachment, cwd: string): AgentPorts {
     return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#portParts);
   }
 
-  /** A front end shows a conversation no longer. */
   released(): void {
     const atRest = this.conversations.all.filter(({ id, state }) => !this.#isShown(id) && isAtRest(state));
     for (const { id } of atRest.slice(0, Math.max(0, atRest.length - keptAtRest))) void this.conversations.close(id);
     this.#look();
   }
 
-  /** @param by the front end that shows it no longer, once it has ended */
   async end(id: string, by: Attachment): Promise<void> {
     if ([...this.#attachments].some((one) => one !== by && one.shows(id))) return this.released();
     await this.conversations.close(id);

@@ -15,35 +15,12 @@ import {
 } from '../session/userRequest.js';
 import type { EditorTexts } from './changes/workingFiles.js';
 import { unusable } from './files.js';
-import type { NewRequest } from './hostServices.js';
+import type { AgentFiles, LineRange, NewRequest } from './hostServices.js';
 
 /** Larger files are not read, and not replaced. */
 export const agentFileLimitBytes = 10 * 1024 * 1024;
 /** Of so many files, the latest ones, it is known what the agent has read. */
 const mostSeen = 10_000;
-
-export interface LineRange {
-  /** 1-based. */
-  readonly line?: number | undefined;
-  /** The number of lines; 0 is none. */
-  readonly limit?: number | undefined;
-}
-
-/** A session's access to files. Calls for the same path take effect in the order in which they were made. */
-export interface AgentFiles {
-  /**
-   * Returns the text that the editor shows, unsaved text included, else the text on disk, without a byte order mark.
-   * @param signal aborts a question to the user
-   * @throws FileRefusal
-   */
-  readText(path: string, range: LineRange, signal: AbortSignal): Promise<string>;
-  /**
-   * Replaces the text of a file, or creates it with its folders: in the editor if it is open there, so that the user can undo it, and saved.
-   * On disk, the file keeps its encoding and is replaced completely or not at all.
-   * @throws FileRefusal
-   */
-  writeText(path: string, text: string, signal: AbortSignal): Promise<void>;
-}
 
 export type FileRefusalReason =
   | 'missing'

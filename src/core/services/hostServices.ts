@@ -1,6 +1,5 @@
 /** What an agent can request from its host. The core decides the policy; a front end only answers. */
 import type { AskingSubagent, UserAnswer, UserRequest } from '../session/userRequest.js';
-import type { AgentFiles } from './agentFiles.js';
 import type { ConfinedNavigation } from './codeNavigation.js';
 import type { FileAccess } from './files.js';
 
@@ -36,6 +35,29 @@ export const isVendorMethod = (name: string): boolean => name.startsWith('_');
  * @param signal aborted when the agent withdraws the request
  */
 export type RequestUser = (request: NewRequest, signal: AbortSignal) => Promise<UserAnswer>;
+
+export interface LineRange {
+  /** 1-based. */
+  readonly line?: number | undefined;
+  /** The number of lines; 0 is none. */
+  readonly limit?: number | undefined;
+}
+
+/** A session's access to files. Calls for the same path take effect in the order in which they were made. */
+export interface AgentFiles {
+  /**
+   * Returns the text that the editor shows, unsaved text included, else the text on disk, without a byte order mark.
+   * @param signal aborts a question to the user
+   * @throws FileRefusal
+   */
+  readText(path: string, range: LineRange, signal: AbortSignal): Promise<string>;
+  /**
+   * Replaces the text of a file, or creates it with its folders: in the editor if it is open there, so that the user can undo it, and saved.
+   * On disk, the file keeps its encoding and is replaced completely or not at all.
+   * @throws FileRefusal
+   */
+  writeText(path: string, text: string, signal: AbortSignal): Promise<void>;
+}
 
 /** What an agent may request from its host. The front end provides it. */
 export interface HostServices {

@@ -4,19 +4,7 @@
  */
 import { breakable, el } from '../base/dom.js';
 import type { MarkdownContext } from './codeBlock.js';
-
-/** A text in the page that grows. */
-export interface MarkdownText {
-  readonly element: HTMLElement;
-  /** The whole text, drawn or not. */
-  readonly text: string;
-  append(text: string): void;
-  /** Updates the element to `text`, by appending if that is possible. */
-  set(text: string): void;
-  /** Call this when no more text follows. */
-  end(): void;
-  dispose(): void;
-}
+import type { MarkdownText } from './streamView.js';
 
 class PlainText implements MarkdownText {
   readonly element = el('div', { class: 'plain-text', dir: 'auto' });

@@ -11,7 +11,6 @@ import { type CodeBlock, codeBlockOf, createCodeBlock, growCodeBlock, type Markd
 import { OpenDetails, partsOf, summaryIn } from './details.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
 import { copyLinkIntent } from './linkClicks.js';
-import type { MarkdownText } from './markdownText.js';
 import { renderBlock } from './renderBlock.js';
 
 const blocksPerGroup = 32;
@@ -28,6 +27,19 @@ interface TailNode {
   /** The text that it was drawn from. */
   readonly raw: string;
   readonly node: HTMLElement;
+}
+
+/** A text in the page that grows. */
+export interface MarkdownText {
+  readonly element: HTMLElement;
+  /** The whole text, drawn or not. */
+  readonly text: string;
+  append(text: string): void;
+  /** Updates the element to `text`, by appending if that is possible. */
+  set(text: string): void;
+  /** Call this when no more text follows. */
+  end(): void;
+  dispose(): void;
 }
 
 export class MarkdownView implements MarkdownText {

@@ -4,7 +4,8 @@ import type { agentItemSchema, planItemSchema, thoughtItemSchema, userItemSchema
 import { breakable, copyButton, el, icon, iconButton, setText, textButton } from '../base/dom.js';
 import { formatDuration } from '../base/formatText.js';
 import { onTick } from '../base/ticker.js';
-import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
+import { createMarkdown } from '../markdown/markdownText.js';
+import type { MarkdownText } from '../markdown/streamView.js';
 import { agentTexts, copyTo, type ItemContext, type ItemNode, renderAttachments } from './itemNode.js';
 import { createMessageEdit, type MessageEdit } from './messageEdit.js';
 

@@ -7,14 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import {
-  type AgentFiles,
-  agentFileLimitBytes,
-  createAgentFiles,
-  FileRefusal,
-  type FileRefusalReason,
-} from '../../../src/core/services/agentFiles.js';
-import type { NewRequest } from '../../../src/core/services/hostServices.js';
+import { agentFileLimitBytes, createAgentFiles, FileRefusal, type FileRefusalReason } from '../../../src/core/services/agentFiles.js';
+import type { AgentFiles, NewRequest } from '../../../src/core/services/hostServices.js';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
 
 const posixOnly = process.platform === 'win32' ? 'needs links and modes' : false;

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { type AgentFiles, createAgentFiles, FileRefusal, type FileRefusalReason } from '../../../src/core/services/agentFiles.js';
+import { createAgentFiles, FileRefusal, type FileRefusalReason } from '../../../src/core/services/agentFiles.js';
+import type { AgentFiles } from '../../../src/core/services/hostServices.js';
 import { createFileAccess } from '../../../src/core/services/files.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 

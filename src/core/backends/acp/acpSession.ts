@@ -1,3 +1,4 @@
+import type { AgentFiles } from '../../services/hostServices.js';
 import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Clock } from '../../base/clock.js';
@@ -7,7 +8,6 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AskingSubagent } from '../../session/userRequest.js';
-import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { type AcpCalls, type CallOptions, isUnknownSession, toPromptError } from './acpCalls.js';
 import type { SessionSubagents } from './acpSubagents.js';

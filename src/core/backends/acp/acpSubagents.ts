@@ -1,6 +1,5 @@
+import type { AgentFiles } from '../../services/hostServices.js';
 import { isAbsolute } from 'node:path';
-import type { AcpSession } from './acpSession.js';
-import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AskingSession } from './askingSession.js';
 import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
@@ -39,7 +38,7 @@ class AcpSubagent implements AskingSession {
   cancelling = false;
   /** A tool call shows it. */
   isLinked = false;
-  readonly root: AcpSession;
+  readonly root: AskingSession;
   /** The one that started it, and below which it is shown. */
   readonly parent: AcpSubagent | undefined;
   readonly depth: number;
@@ -57,7 +56,7 @@ class AcpSubagent implements AskingSession {
 
   constructor(
     sessionId: string,
-    { root, parent, depth }: { readonly root: AcpSession; readonly parent: AcpSubagent | undefined; readonly depth: number },
+    { root, parent, depth }: { readonly root: AskingSession; readonly parent: AcpSubagent | undefined; readonly depth: number },
     parts: AcpSubagentParts,
   ) {
     this.#parts = parts;
@@ -264,7 +263,7 @@ export class AcpSubagents {
   }
 
   /** @param by the one whose session says it */
-  report(by: AcpSession | AcpSubagent, update: SubagentUpdate, at: number): void {
+  report(by: AskingSession | AcpSubagent, update: SubagentUpdate, at: number): void {
     const { sessionId } = update;
     const root = by instanceof AcpSubagent ? by.root : by;
     const known = this.#byId.get(sessionId);
@@ -286,7 +285,7 @@ export class AcpSubagents {
   }
 
   /** A tool call shows the sub-agent. */
-  link(root: AcpSession, sessionId: string, toolId: string, at: number): void {
+  link(root: AskingSession, sessionId: string, toolId: string, at: number): void {
     const subagent = this.#byId.get(sessionId);
     if (subagent?.root !== root || subagent.isLinked) return;
     subagent.isLinked = true;
@@ -294,7 +293,7 @@ export class AcpSubagents {
   }
 
   /** @throws HostError `unsupported` if the agent can't stop it by itself */
-  stop(root: AcpSession, sessionId: string): void {
+  stop(root: AskingSession, sessionId: string): void {
     const subagent = this.#byId.get(sessionId);
     if (subagent?.root !== root || !subagent.canStop) throw new HostError('unsupported', { reason: 'stop_subagent' });
     // As for a turn: the cancel comes before the answers.
@@ -303,17 +302,17 @@ export class AcpSubagents {
   }
 
   /** Ends those of a session. */
-  end(root: AcpSession): void {
+  end(root: AskingSession): void {
     const at = this.#parts.clock.now();
     for (const subagent of this.#of(root)) subagent.end(at);
   }
 
   /** The session is gone: what arrives for its sub-agents is for nobody. */
-  forget(root: AcpSession): void {
+  forget(root: AskingSession): void {
     for (const { sessionId } of this.#of(root)) this.#byId.delete(sessionId);
   }
 
-  #of(root: AcpSession): readonly AcpSubagent[] {
+  #of(root: AskingSession): readonly AcpSubagent[] {
     return [...this.#byId.values()].filter((subagent) => subagent.root === root);
   }
 }

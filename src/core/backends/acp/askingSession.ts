@@ -1,5 +1,4 @@
-import type { AgentFiles } from '../../services/agentFiles.js';
-import type { HostServices, NewRequest } from '../../services/hostServices.js';
+import type { AgentFiles, HostServices, NewRequest } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AskingSubagent, UserAnswer } from '../../session/userRequest.js';
 import type { MapState } from './map.js';

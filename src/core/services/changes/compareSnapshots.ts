@@ -2,8 +2,8 @@
 import { sliced } from '../../node/sliced.js';
 import { workFileFacts } from '../../node/workFiles.js';
 import { type BytePath, compareNames, compareTrees, emptyTree, type FileDifference, type FileVersion, unkeptIn } from './differences.js';
-import type { OpenedFolder } from './folderChanges.js';
 import { clockMs, isIgnoreFile, prefixIn, type Snapshot, whyUnkept } from './snapshot.js';
+import type { OpenedFolder } from './unfinished.js';
 
 /** @returns the files that differ, in the order of their paths @throws HostError `changes_unknown` */
 export async function compareSnapshots(opened: OpenedFolder, before: Snapshot, after: Snapshot): Promise<readonly FileDifference[]> {

@@ -16,7 +16,7 @@ import {
 } from '../../session/changes.js';
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
-import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
+import type { FolderChanges, FolderTurn } from './folderChanges.js';
 import { changedBefore, type EarlyFiles, fromTheStart } from './lateStart.js';
 import { netDifferences } from './netDifferences.js';
 import { type ChangeRecord, newNameOf, type Reviewed, undonePaths, withMarks } from './records.js';
@@ -24,7 +24,7 @@ import { namesIn, rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { planUndo, type RecordedDifference } from './undo.js';
 import { performUndo } from './undoing.js';
-import type { UnfinishedTurn } from './unfinished.js';
+import type { OpenedFolder, UnfinishedTurn } from './unfinished.js';
 import { type EditorTexts, openWorkingFiles } from './workingFiles.js';
 
 /** How long an agent waits for the state before its turn. */

@@ -10,9 +10,9 @@ import { Git } from './git.js';
 import { recordInterrupted } from './interruptedTurns.js';
 import { type ChangeRecord, ChangeRecords, type SavedChanges } from './records.js';
 import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
-import { expectFolder, filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot, type WorkFolder } from './snapshot.js';
+import { expectFolder, filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot } from './snapshot.js';
 import { finishUndo } from './undoing.js';
-import { type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
+import { type OpenedFolder, type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
 
 /** How long a snapshot may take without having stored more files. */
@@ -32,11 +32,6 @@ export interface FolderOptions extends Partial<RecordingOptions> {
   readonly snapshotLimitMs?: number;
   /** How many files are stored before that is saved. */
   readonly filesStoredAtOnce?: number;
-}
-
-export interface OpenedFolder extends WorkFolder {
-  readonly records: ChangeRecords;
-  readonly unfinished: UnfinishedWork;
 }
 
 /** What was recorded for an engine that was killed, or why nothing could be. */

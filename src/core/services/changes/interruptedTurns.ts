@@ -3,10 +3,9 @@ import type { ChangesProblem } from '../../session/changes.js';
 import type { ChangeRecord } from './records.js';
 import { compareSnapshots } from './compareSnapshots.js';
 import { shown } from './differences.js';
-import type { OpenedFolder } from './folderChanges.js';
 import { rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
-import type { UnfinishedTurn } from './unfinished.js';
+import type { OpenedFolder, UnfinishedTurn } from './unfinished.js';
 
 /** What a folder differs by after such a time is the work of others. */
 const forgottenMs = 7 * 24 * 3_600_000;

@@ -4,9 +4,9 @@ import { sliced } from '../../node/sliced.js';
 import { workFileFacts } from '../../node/workFiles.js';
 import type { ShownEdit } from '../../session/changes.js';
 import { type BytePath, entriesOf, type FileDifference, type FileVersion, shown } from './differences.js';
-import type { OpenedFolder } from './folderChanges.js';
 import { namesIn } from './rows.js';
 import { clockMs, prefixIn, type Snapshot } from './snapshot.js';
+import type { OpenedFolder } from './unfinished.js';
 
 /** The files that may have been changed before they were recorded, each as it was recorded. */
 export type EarlyFiles = ReadonlyMap<BytePath, FileVersion>;

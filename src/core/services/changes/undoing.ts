@@ -4,11 +4,10 @@ import { sliced } from '../../node/sliced.js';
 import { removeLeftBeside } from '../../node/workFiles.js';
 import type { ChangedFile, LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, shown } from './differences.js';
-import type { OpenedFolder } from './folderChanges.js';
 import type { ChangeRecord } from './records.js';
 import { rowOf, setOf } from './rows.js';
 import { isSame, type PlannedFile, type RecordedDifference, type UndoUnit } from './undo.js';
-import type { UnfinishedUndo } from './unfinished.js';
+import type { OpenedFolder, UnfinishedUndo } from './unfinished.js';
 import { differenceOf, type EditorTexts, openWorkingFiles, type WorkingFiles } from './workingFiles.js';
 
 export interface Undone {

@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { parseJson } from '../../base/parseJson.js';
 import { listFiles, moveFile, readText, removeFile, writePrivateFile } from '../../node/files.js';
 import { sliced } from '../../node/sliced.js';
-import type { Snapshot } from './snapshot.js';
+import type { ChangeRecords } from './records.js';
+import type { Snapshot, WorkFolder } from './snapshot.js';
 import type { UndoUnit } from './undo.js';
 
 const unitsInPiece = 500;
@@ -80,6 +81,12 @@ const schema: z.ZodMiniType<Unfinished> = z.discriminatedUnion('type', [
     z.transform((undo): UnfinishedUndo => ({ ...undo, units: [] })),
   ),
 ]);
+
+/** A folder whose changes are recorded. */
+export interface OpenedFolder extends WorkFolder {
+  readonly records: ChangeRecords;
+  readonly unfinished: UnfinishedWork;
+}
 
 export class UnfinishedWork {
   readonly #folder: string;

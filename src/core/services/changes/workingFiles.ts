@@ -16,7 +16,6 @@ import {
 } from '../../node/workFiles.js';
 import type { LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, type FileVersion } from './differences.js';
-import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
 import { expectFolder, keptBytes } from './snapshot.js';
 import {
@@ -30,6 +29,7 @@ import {
   unitsAtOnce,
   type Why,
 } from './undo.js';
+import type { OpenedFolder } from './unfinished.js';
 
 /** What an editor has of files. Nobody answers while none is there. */
 export interface EditorTexts {

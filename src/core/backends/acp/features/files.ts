@@ -1,5 +1,6 @@
 /** ACP `fs/*`: the agent reads and writes files through what the editor shows. */
-import { type AgentFiles, FileRefusal, type FileRefusalReason } from '../../../services/agentFiles.js';
+import { FileRefusal, type FileRefusalReason } from '../../../services/agentFiles.js';
+import type { AgentFiles } from '../../../services/hostServices.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import type { AskingSession } from '../askingSession.js';
 import { incoming } from '../schema/methods.js';

@@ -1,7 +1,13 @@
 /** What waits in an agent's own queue when that agent is lost, or its session is left. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConversationClient, type ConversationCommand, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
+import {
+  type ConversationClient,
+  type ConversationCommand,
+  type ConversationState,
+  MODE_OPTION_ID,
+  selectOption,
+} from '../../../src/core/index.js';
 import { isWaiting, openFrontEnd, overCuts, reached, returnedIn, run, said, say, settled, text, textIn } from './frontEnd.js';
 
 const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
@@ -89,6 +95,18 @@ overCuts('prompts in the queue of an agent', (line) => {
       heldIn((await frontEnd.open()).state).map(([words]) => words),
       ['faster'],
     );
+  });
+
+  it('one that reaches the turn while a permission is open leaves that open, and its answer counts', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, options)).open();
+    await run(conversation, { type: 'send', content: text('ask') });
+    await reached(conversation, ({ status }) => status.state === 'waiting');
+    const requestId = conversation.state.session?.requests[0]?.id ?? assert.fail('no request');
+    await run(conversation, { type: 'send', content: text('faster'), delivery: 'steer' });
+    await reached(conversation, (state) => said(state).includes('user: faster'));
+    assert.deepEqual([conversation.state.session?.requests.map(({ id }) => id), conversation.state.status.state], [[requestId], 'waiting']);
+    await settled(conversation, { type: 'answer_request', requestId, answer: selectOption('yes') });
+    assert.deepEqual(said(conversation.state), ['user: ask', 'tool', 'user: faster', 'agent: yes', 'end ended']);
   });
 
   it('one for a turn that is being stopped becomes a turn of its own', async (t) => {

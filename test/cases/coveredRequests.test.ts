@@ -17,7 +17,7 @@ describe('while a request is open at a terminal', { skip: noTerminal() ?? false 
       test(`${command}: nothing is written over it (${word})`, async () => {
         const cli = new CliProcess(place, [command, ...testAgent('coversRequests'), ...(command === 'run' ? [word] : [])], env, terminal);
         if (command === 'chat') {
-          await cli.until('line', (text) => text.includes('/help'));
+          await cli.until('line', (text) => text.includes('help lists'));
           cli.child.stdin.write(`${word}\r`);
         }
         await cli.until('question', isAsked);

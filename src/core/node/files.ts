@@ -1,6 +1,6 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -151,11 +151,6 @@ export function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
-/** Creates the folder, which only the user can enter, and those above it. Does nothing if it exists. */
-export async function makeFolder(path: string): Promise<void> {
-  await makeFolders(path);
-}
-
 /** Does nothing if there is no such file. */
 export async function makeExecutable(path: string): Promise<void> {
   try {
@@ -238,30 +233,42 @@ const ownerOnly = { mode: 0o700 };
  */
 export async function makeFolders(path: string): Promise<void> {
   try {
-    await mkdir(path, ownerOnly);
+    return await createFolder(path);
   } catch (error) {
-    if (isParentMissing(error, path)) {
-      await makeFolders(dirname(path));
-      return makeFolders(path);
-    }
-    if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw error;
+    if (!mayLackParent(path, error)) throw error;
   }
+  await makeFolders(dirname(path));
+  // Once, whoever created the one above.
+  await createFolder(path);
 }
 
 /** The same, at once. */
 export function makeFoldersSync(path: string): void {
   try {
+    return createFolderSync(path);
+  } catch (error) {
+    if (!mayLackParent(path, error)) throw error;
+  }
+  makeFoldersSync(dirname(path));
+  createFolderSync(path);
+}
+
+async function createFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, ownerOnly);
+  } catch (error) {
+    if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw error;
+  }
+}
+
+function createFolderSync(path: string): void {
+  try {
     mkdirSync(path, ownerOnly);
   } catch (error) {
-    if (isParentMissing(error, path)) {
-      makeFoldersSync(dirname(path));
-      return makeFoldersSync(path);
-    }
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
-function isParentMissing(error: unknown, path: string): boolean {
-  const above = dirname(path);
-  return isMissing(error) && above !== path && !existsSync(above);
+function mayLackParent(path: string, error: unknown): boolean {
+  return isMissing(error) && dirname(path) !== path;
 }

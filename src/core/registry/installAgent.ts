@@ -6,7 +6,7 @@ import { type Disposable, toDisposable } from '../base/disposable.js';
 import { HostError, messageOf, toHostError } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { downloadFile } from '../node/download.js';
-import { isOfSystem, listFolders, makeExecutable, makeFolder, moveFile, realPath, removeFile, removeFolder } from '../node/files.js';
+import { isOfSystem, listFolders, makeExecutable, makeFolders, moveFile, realPath, removeFile, removeFolder } from '../node/files.js';
 import { underLock } from '../node/privateFiles.js';
 import { lifeOf, markOfThisProcess } from '../node/processTree.js';
 import { resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
@@ -33,7 +33,7 @@ async function installBinary(way: BinaryWay, installing: Installing): Promise<In
   await checkHash(way, { sha256, bytes }, installing);
   onStep({ type: 'unpacking' });
   const files = path.join(folder, 'files');
-  await makeFolder(files);
+  await makeFolders(files);
   const program = path.posix.join('files', kind === 'raw' ? path.posix.basename(way.program) : way.program);
   if (kind === 'raw') await moveFile(download, path.join(folder, program));
   else await unpack(download, kind, files, { limits: { bytes: limits.unpackedBytes, entries: limits.entries }, signal });
@@ -170,7 +170,7 @@ export async function installAgent(entry: RegistryEntry, way: InstallWay, option
     const folderName = `${version}-${randomBytes(4).toString('hex')}`;
     const folder = path.join(home, folderName);
     try {
-      await makeFolder(folder);
+      await makeFolders(folder);
       const parts = await runWay(way, { limits: defaultInstallLimits, ...options, registryId: id, folder });
       const { args, env } = way;
       const agent = { ...parts, registryId: id, name, version, folder: folderName, args, env, installedAt: Date.now() };

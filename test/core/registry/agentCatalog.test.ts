@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ProcessDefinition } from '../../../src/core/agents/agentDefinition.js';
-import { makeFolder } from '../../../src/core/node/files.js';
+import { makeFolders } from '../../../src/core/node/files.js';
 import { replaceSmallFile } from '../../../src/core/node/smallFiles.js';
 import { listCatalog, withInstalledAgents } from '../../../src/core/registry/agentCatalog.js';
 import { currentFile, formatInstalled } from '../../../src/core/registry/installedAgents.js';
@@ -17,7 +17,7 @@ describe('the catalog of agents', () => {
   before(async () => {
     stateFolder = await mkdtemp(path.join(tmpdir(), 'acp-host-catalog-'));
     const file = currentFile(stateFolder, 'small');
-    await makeFolder(path.dirname(file));
+    await makeFolders(path.dirname(file));
     const started = { program: 'bin/small', args: [], env: {}, source: 'small@1.1.0' };
     const agent = { registryId: 'small', name: 'Small', version: '1.1.0', folder: '1.1.0-x', ...started, installedAt };
     replaceSmallFile(file, formatInstalled(agent));

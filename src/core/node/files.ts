@@ -1,6 +1,6 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -72,6 +72,11 @@ export async function isFolder(path: string): Promise<boolean> {
     (facts) => facts.isDirectory(),
     () => false,
   );
+}
+
+/** Never throws. */
+export function existsNow(path: string): boolean {
+  return existsSync(path);
 }
 
 /** The synchronous form of `isFolder`, which costs least if there is nothing. */
@@ -190,9 +195,12 @@ export async function probeWritable(directory: string): Promise<void> {
  */
 export async function nearestRealPath(path: string): Promise<string> {
   const missing: string[] = [];
+  // Most of what is missing is a file in a folder that exists, so both are asked at once.
+  const above = realpath(dirname(path));
+  above.catch(() => {});
   for (let existing = path; ; existing = dirname(existing)) {
     try {
-      const real = join(await realpath(existing), ...missing.reverse());
+      const real = join(await (missing.length === 1 ? above : realpath(existing)), ...missing.reverse());
       return missing.includes('..') ? await nearestRealPath(real) : real;
     } catch (error) {
       if (!mayBeMissing(existing, error)) throw error;

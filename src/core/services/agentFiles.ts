@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
-import { isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { existsNow, isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
 import {
   type AskingSubagent,
@@ -127,9 +127,12 @@ export function createAgentFiles({
   }
 
   async function currentOf(path: string, real: string): Promise<Current> {
-    const [file, unsaved] = await Promise.all([readWorkFile(Buffer.from(real), agentFileLimitBytes), unsavedOf(path)]);
+    // Its disk has just answered, so this look does not block.
+    const exists = existsNow(real);
+    const reading = exists ? readWorkFile(Buffer.from(real), agentFileLimitBytes) : undefined;
+    const [file, unsaved] = await Promise.all([reading, unsavedOf(path)]);
     if (file === 'other') throw new FileRefusal('not_readable');
-    if (file === undefined && isFolderNow(real)) throw new FileRefusal('folder');
+    if (exists && file === undefined && isFolderNow(real)) throw new FileRefusal('folder');
     stays(path, real);
     return { real, file, unsaved };
   }

@@ -188,8 +188,11 @@ export class Conversation {
     });
   }
 
-  /** Resolves when it is shown what the last turn changed. A folder with very many files takes a while. */
-  async changesShown(): Promise<void> {
+  /**
+   * Resolves when it is shown what the last turn changed. A folder with very many files takes a while.
+   * @returns false if it is still not known, which is said
+   */
+  async changesShown(): Promise<boolean> {
     const { output } = this.#parts.frontEnd;
     const marking = setTimeout(() => output.note('Recording what the turn changed…'), recordMarkMs);
     let limit: NodeJS.Timeout | undefined;
@@ -197,13 +200,15 @@ export class Conversation {
     await Promise.race([this.reached((state) => !isRecording(state)), late]);
     clearTimeout(marking);
     clearTimeout(limit);
-    if (isRecording(this.state)) output.note('Still recording what the turn changed. Run `acp-host changes` later to see it');
+    const isKnown = !isRecording(this.state);
+    if (!isKnown) output.note('Still recording what the turn changed. Run `acp-host changes` later to see it');
+    return isKnown;
   }
 
   /** The last turn that changed something and is not undone yet, as lines of a terminal. Never rejects. */
   lastChanges(paint: Paint): Promise<readonly string[]> {
     return this.#told(async (client) => {
-      await this.changesShown();
+      if (!(await this.changesShown())) return [];
       const last = await lastUndoable(client, this.state);
       return last === undefined ? ['No files were changed.'] : turnLines({ ...last.turn, files: last.files }, paint);
     });
@@ -213,7 +218,8 @@ export class Conversation {
   undoLast(): Promise<readonly string[]> {
     return this.#told(async (client) => {
       if (isTurnRunning(this.state)) return ['The turn is still running.'];
-      await this.changesShown();
+      // What came before it is not what the user means.
+      if (!(await this.changesShown())) return [];
       const last = await lastUndoable(client, this.state);
       if (last === undefined) return ['There is nothing to undo.'];
       const { undone, left } = undoLines(await undoTurns(client, this.state.id, [last]));

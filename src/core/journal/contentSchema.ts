@@ -4,9 +4,12 @@ import { isFields } from '../base/fields.js';
 import type { Meta } from '../session/content.js';
 import type { ContentBlock } from '../session/model.js';
 
-/** An optional member. One of the wrong shape, or `null` from a program that writes it for nothing, costs only itself. */
-export function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniCatch<z.ZodMiniOptional<T>> {
-  return z.catch(z.optional(schema), undefined);
+/**
+ * An optional member. One of the wrong shape, or `null` from a program that writes it for nothing, costs only itself. Most are absent, which
+ * costs the least with `optional` outside.
+ */
+export function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniOptional<z.ZodMiniCatch<z.ZodMiniOptional<T>>> {
+  return z.optional(z.catch(z.optional(schema), undefined));
 }
 
 export const meta = maybe(z.nullable(z.custom<Meta>(isFields)));

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 /** Versions of the agent differ: an invalid member counts as absent. */
 export function maybe<T extends z.ZodMiniType>(inner: T) {
-  return z.catch(z.optional(inner), undefined);
+  return z.optional(z.catch(z.optional(inner), undefined));
 }
 
 /** Leaves out invalid items. */

@@ -1,11 +1,11 @@
 import type { SessionEvent } from './event.js';
-import type { ContentBlock, MessageItem, MessageRole, TranscriptItem } from './model.js';
+import type { ContentBlock, MessageItem, TranscriptItem } from './model.js';
 
 /** The messages at the end of a transcript that the next chunk may belong to. It follows from the items alone. */
 export interface Growing {
   /** The positions of the messages, by `messageKey`. A tool call or the end of a turn leaves none. */
   readonly places: Map<string, number>;
-  /** The positions of the last parts of messages with an id, by `messageKey`. They go on below a tool call, but not in another turn. */
+  /** The positions of the last parts of messages with an id, by `partKey`. They go on below a tool call, but not in another turn. */
   readonly parts: Map<string, number>;
   /** The position of the thought that got the last chunk, unless text of the agent followed. */
   thought: number | undefined;
@@ -23,19 +23,16 @@ export function growingOf(all: Growing, subagentId: string | undefined): Growing
   return own;
 }
 
+type Named = Pick<MessageItem, 'role' | 'messageId'>;
+
 /** Who says it and the agent's id for it. Without an id, there is one message of each role at a time. */
-export function messageKey({ role, turnId, messageId }: Pick<MessageItem, 'role' | 'turnId' | 'messageId'>): string {
-  if (role === 'user') return role;
-  return messageId === undefined ? unnamedKey(role, turnId) : partKey({ role, turnId, messageId });
+export function messageKey({ role, messageId }: Named): string {
+  return role === 'user' || messageId === undefined ? role : partKey({ role, messageId });
 }
 
 /** The same for all parts of a message with an id, also of the user. */
-export function partKey({ role, turnId, messageId }: Pick<MessageItem, 'role' | 'turnId' | 'messageId'>): string {
-  return `${role}\0${turnId}\0${messageId}`;
-}
-
-function unnamedKey(role: MessageRole, turnId: string | undefined): string {
-  return `${role}\0${turnId}`;
+export function partKey({ role, messageId }: Required<Named>): string {
+  return `${role}\0${messageId}`;
 }
 
 export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
@@ -63,15 +60,16 @@ export function noteAppended(growing: Growing, item: TranscriptItem, index: numb
     ofSubagents.clear();
   }
   if (item.kind !== 'message') return;
-  if (item.messageId !== undefined) parts.set(partKey(item), index);
-  if (item.role === 'user') {
+  const { role, messageId } = item;
+  if (messageId !== undefined) parts.set(partKey({ role, messageId }), index);
+  if (role === 'user') {
     // What the agent says afterwards may be a reply, even in the same turn.
-    places.delete(unnamedKey('agent', item.turnId));
-    places.delete(unnamedKey('thought', item.turnId));
+    places.delete('agent');
+    places.delete('thought');
   } else {
     places.delete('user');
   }
-  if (item.role !== 'user' || item.open) places.set(messageKey(item), index);
+  if (role !== 'user' || item.open) places.set(messageKey(item), index);
 }
 
 function endsMessages(item: TranscriptItem): boolean {
@@ -112,7 +110,7 @@ export class MessageSeams {
   readonly #growing = new Map<string, SeenMessage>();
   readonly #named = new Map<string, SeenMessage>();
   readonly #tools = new Set<string>();
-  #turnId: string | undefined;
+  #inTurn = false;
   #thought: SeenMessage | undefined;
 
   /** Call this for each event. Returns the message of a chunk of the agent. */
@@ -120,12 +118,12 @@ export class MessageSeams {
     if ('subagentId' in event && event.subagentId !== undefined) return undefined;
     switch (event.type) {
       case 'turn_started':
-        this.#turnId = event.turnId;
+        this.#inTurn = true;
         this.#end();
         return undefined;
       case 'turn_ended':
       case 'opened':
-        this.#turnId = undefined;
+        this.#inTurn = false;
         this.#end();
         return undefined;
       case 'tool':
@@ -144,14 +142,13 @@ export class MessageSeams {
   }
 
   #takeChunk({ role, messageId, content }: Extract<SessionEvent, { type: 'message' }>): SeenMessage | undefined {
-    const turnId = this.#turnId;
     if (role === 'user') {
-      if (turnId === undefined) this.#end();
-      else for (const unnamed of ['agent', 'thought'] as const) this.#growing.delete(messageKey({ role: unnamed, turnId }));
+      if (!this.#inTurn) this.#end();
+      else for (const unnamed of ['agent', 'thought']) this.#growing.delete(unnamed);
       return undefined;
     }
     const isNamed = messageId !== undefined;
-    const key = messageKey({ role, turnId, ...(isNamed ? { messageId } : {}) });
+    const key = isNamed ? partKey({ role, messageId }) : role;
     const known = this.#growing.get(key);
     const text = content.type === 'text' ? content.text : undefined;
     if (known !== undefined && text === '') return known;

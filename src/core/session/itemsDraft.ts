@@ -90,8 +90,8 @@ export class ItemsDraft {
    * thousands.
    */
   withBlock(blocks: readonly ContentBlock[], block: ContentBlock, index = blocks.length): readonly ContentBlock[] {
-    const own = this.#ownBlocks.get(blocks) ?? [...blocks];
-    this.#ownBlocks.set(own, own);
+    let own = this.#ownBlocks.get(blocks);
+    if (own === undefined) this.#ownBlocks.set((own = [...blocks]), own);
     own[index] = block;
     return own;
   }

@@ -15,14 +15,13 @@ type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
   const { role, messageId, promptId, content, at, subagentId } = event;
   const growing = growingOf(draft.growing, subagentId);
-  const message = { role, turnId, ...(messageId === undefined ? {} : { messageId }) };
-  const index = growing.places.get(messageKey(message));
+  const index = growing.places.get(messageKey(event));
   const before = index === undefined ? undefined : draft.items[index];
   if (
     index !== undefined &&
     before?.kind === 'message' &&
     before.messageId === messageId &&
-    (role !== 'user' || isOpenFor(before, promptId))
+    (role === 'user' ? isOpenFor(before, promptId) : before.turnId === turnId)
   ) {
     if (content.type === 'text' && content.text === '') return;
     const goesOn =
@@ -35,8 +34,9 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   if (index !== undefined) closeMessage(draft, index);
   if (role === 'user') closeUnended(draft, growing, turnId);
   else closeMessage(draft, growing.places.get('user'));
-  const part = messageId === undefined ? undefined : growing.parts.get(partKey(message));
-  const continues = part === undefined ? undefined : draft.items[part]?.id;
+  const part = messageId === undefined ? undefined : growing.parts.get(partKey({ role, messageId }));
+  const last = part === undefined ? undefined : draft.items[part];
+  const continues = last?.kind === 'message' && last.turnId === turnId ? last.id : undefined;
   draft.append({
     kind: 'message',
     id: `m${draft.length}`,
@@ -86,7 +86,7 @@ function closeMessagesOf(draft: ItemsDraft, growing: Growing): void {
 function closeUnended(draft: ItemsDraft, growing: Growing, turnId: string | undefined): void {
   if (turnId === undefined) return growing === draft.growing ? closeMessages(draft) : closeMessagesOf(draft, growing);
   const { places } = growing;
-  for (const role of ['agent', 'thought'] as const) closeMessage(draft, places.get(messageKey({ role, turnId })));
+  for (const role of ['agent', 'thought']) closeMessage(draft, places.get(role));
 }
 
 function closeMessage(draft: ItemsDraft, index: number | undefined): void {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { promptText } from '../../src/core/session/content.js';
 import { commentChip, pastedTextChip } from '../../src/extension/chat/sharedDraft.js';
 import { createReturner, returnText } from '../../src/extension/actions/promptActions.js';
 import { execute } from '../../src/extension/conversation/openConversations.js';
@@ -308,5 +309,25 @@ it('editing a queued prompt moves its code and files to the composer; removing i
   assert.deepEqual(chipsOf(window), []);
   await window.actions.unqueue((await queued()).id, true);
   assert.deepEqual([chipsOf(window), conversation.state.outbox], [['parser.ts:2–4'], []]);
+  await execute(conversation, { type: 'cancel', scope: 'everything' });
+});
+
+it('a queued prompt that is edited returns to its place, and one that is given up leaves no place', async (t) => {
+  const window = await openWindow(t);
+  const { conversation } = window.entry;
+  const source = window.sources.of(window.entry);
+  const queued = (): readonly string[] => conversation.state.outbox.map(({ content }) => promptText(content));
+  const edit = async (index: number): Promise<void> => window.actions.unqueue(conversation.state.outbox[index]?.id ?? '', true);
+  await run(conversation, { type: 'send', content: text('wait') });
+  await reached(conversation, isWaiting);
+  for (const words of ['one', 'two', 'three']) await window.actions.send(words);
+  await edit(1);
+  source.keepDraft('two again');
+  await window.actions.send('two again');
+  assert.deepEqual(queued(), ['one', 'two again', 'three']);
+  await edit(0);
+  source.keepDraft('');
+  await window.actions.send('four');
+  assert.deepEqual(queued(), ['two again', 'three', 'four']);
   await execute(conversation, { type: 'cancel', scope: 'everything' });
 });

@@ -137,7 +137,8 @@ function sendReady({ deletion, recovery, delivery }: ConversationParts): void {
   delivery.advance();
 }
 
-function send(parts: ConversationParts, { content, order, delivery: kind }: Extract<ConversationCommand, { type: 'send' }>): CommandResult {
+function send(parts: ConversationParts, command: Extract<ConversationCommand, { type: 'send' }>): CommandResult {
+  const { content, order, before, delivery: kind } = command;
   const { outbox, delivery, recovery } = parts;
   const session = recovery.liveSession;
   if (kind !== undefined && session !== undefined && session.state.turn.type !== 'idle') {
@@ -148,7 +149,7 @@ function send(parts: ConversationParts, { content, order, delivery: kind }: Extr
     if (kind === 'steer') return { ok: false, error: { code: 'unsupported', params: { reason: 'delivery' } } };
   }
   const waits = order === 'after_held' && (delivery.interrupted !== undefined || outbox.isHolding);
-  const { id } = outbox.add(content, waits ? 'turn_interrupted' : undefined);
+  const { id } = outbox.add(content, waits ? 'turn_interrupted' : undefined, before);
   if (!waits) sendReady(parts);
   return { ok: true, ids: [id] };
 }

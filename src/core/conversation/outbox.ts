@@ -27,9 +27,11 @@ export class Outbox {
     return this.#prompts.some(({ held }) => held !== undefined);
   }
 
-  add(content: readonly ContentBlock[], held?: HoldReason): OutboxPrompt {
+  /** @param before the ID of the prompt that it precedes; the first one if that is no longer here */
+  add(content: readonly ContentBlock[], held?: HoldReason, before?: string): OutboxPrompt {
     const prompt = this.#create(content, held);
-    this.#prompts = [...this.#prompts, prompt];
+    const place = before === undefined ? this.#prompts.length : this.#prompts.findIndex(({ id }) => id === before);
+    this.#prompts = this.#prompts.toSpliced(Math.max(0, place), 0, prompt);
     return prompt;
   }
 

@@ -44,6 +44,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
     type: z.literal('send'),
     content,
     order: may(z.enum(['next', 'after_held'])),
+    before: may(text),
     delivery: may(z.enum(['steer', 'followUp'])),
   }),
   z.object({ type: z.literal('release_held'), why: may(z.enum(holdReasons)), ids: may(ids) }),

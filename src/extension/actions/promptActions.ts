@@ -50,6 +50,7 @@ export function createPromptActions({ source, documents, current, asking, return
       // A command of the agent has a form of its own.
       const isCommand = text.startsWith('/');
       const openFile = isCommand ? undefined : source().openFile();
+      const { queuedBefore: before } = source();
       source().keepDraft('');
       await source().sendChips(
         async (chips) => {
@@ -59,7 +60,8 @@ export function createPromptActions({ source, documents, current, asking, return
           const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
           let isSent = false;
           try {
-            isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
+            const place = before === undefined ? {} : { before };
+            isSent = await sendPrompt(conversation, { content, ...place, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
           } finally {
             if (!isSent) returnText(text);
           }
@@ -72,8 +74,11 @@ export function createPromptActions({ source, documents, current, asking, return
     async unqueue(promptId: string, isEdited: boolean): Promise<void> {
       const { outbox, session } = current().state;
       const prompt = [...outbox, ...(session?.queue ?? [])].find(({ id }) => id === promptId);
+      const place = outbox.findIndex(({ id }) => id === promptId);
       const isRemoved = await execute(current(), { type: 'unqueue', promptId });
-      if (isRemoved && isEdited && prompt !== undefined) for (const chip of chipsOf(prompt)) source().addChip(chip);
+      if (!isRemoved || !isEdited || prompt === undefined) return;
+      source().queuedBefore = place === -1 ? undefined : outbox[place + 1]?.id;
+      for (const chip of chipsOf(prompt)) source().addChip(chip);
     },
     /** @param itemId the line below the turn; if undefined, this retries whatever could not be sent */
     retry(itemId: string | undefined): Promise<void> {

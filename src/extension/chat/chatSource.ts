@@ -168,7 +168,11 @@ export class ChatSource implements PageSource, Disposable {
     return this.#options.workspaceImage(path, cwd).catch(() => undefined);
   }
 
+  /** The ID of the queued prompt before which the draft was, until it is sent or given up. */
+  queuedBefore: string | undefined;
+
   keepDraft(text: string): void {
+    if (text === '') this.queuedBefore = undefined;
     this.#draft?.change({ type: 'write_draft', text });
   }
 

@@ -1,4 +1,5 @@
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
+import { promptText } from '../../../src/core/session/content.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -347,6 +348,28 @@ overEachLine('other actions in a conversation', (line) => {
     await settled(conversation, { type: 'cancel', scope: 'everything' });
     assert.deepEqual(returnedIn(conversation.state), ['say later']);
     assert.equal(said(conversation.state).at(-1), 'end ended');
+  });
+
+  it('a prompt can be queued before another one, and is the next one if that was sent', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    const send = async (words: string, before?: string): Promise<string> => {
+      const { ids } = {
+        ids: [],
+        ...(await run(conversation, { type: 'send', content: text(words), ...(before !== undefined && { before }) })),
+      };
+      return ids[0] ?? '';
+    };
+    const sent = await send('wait');
+    await reached(conversation, isWaiting);
+    await send('say first');
+    const last = await send('say last');
+    await send('say second', last);
+    await send('say next', sent);
+    assert.deepEqual(
+      conversation.state.outbox.map(({ content }) => promptText(content)),
+      ['say next', 'say first', 'say second', 'say last'],
+    );
+    await settled(conversation, { type: 'cancel', scope: 'everything' });
   });
 
   it('a queued prompt can be removed, but only once', async (t) => {

@@ -239,3 +239,24 @@ test('the end of a turn says the time of the agent, and apart from it that of th
   assert.deepEqual(await ends.allInnerTexts(), ['3 s, you 1 min 30 s', '3 s', '']);
   await opened.close();
 });
+
+test('sending a turn again stands out after a failure, and not after the user stopped it', async () => {
+  const lookOf = async (severity: 'error' | 'info'): Promise<string> => {
+    const end: ItemView = {
+      kind: 'turn_end',
+      id: 'e',
+      severity,
+      text: 'It ended',
+      durationMs: 3_000,
+      files: [],
+      buttons: [{ action: 'retry', label: 'Resend' }],
+      at: noon,
+    };
+    const opened = await host.open({ view: emptyView({ items: [end] }) });
+    const button = opened.page.getByRole('button', { name: 'Resend' });
+    const color = await button.evaluate((shown) => getComputedStyle(shown).backgroundColor);
+    await opened.close();
+    return color;
+  };
+  assert.notEqual(await lookOf('info'), await lookOf('error'));
+});

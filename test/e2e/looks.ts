@@ -119,7 +119,7 @@ async function goBack(): Promise<void> {
   await work();
   const chat = await workbench.pageIn('sidebar');
   await chat.conversation.getByRole('article', { name: 'You' }).last().press('F2');
-  await chat.conversation.getByRole('button', { name: 'New Branch' }).scrollIntoViewIfNeeded();
+  await chat.conversation.getByRole('button', { name: 'Rewind' }).scrollIntoViewIfNeeded();
 }
 
 /** The list of files that are restored, which nothing else may be opened over. */

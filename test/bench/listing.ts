@@ -19,7 +19,7 @@ const openStore = (stateFolder: string): ConversationStore =>
 /** Writes conversations as they are on disk after one turn. The journals are copies of one, because only their names are read. */
 async function save(stateFolder: string, cwd: string): Promise<void> {
   const store = openStore(stateFolder);
-  const journal = store.journals.open('c0', { agentId: 'demo', sessionId: 's0', createdAt: 1, cwd }, true);
+  const journal = store.journals.open('c0', { id: 's0', agentId: 'demo', sessionId: 's0', createdAt: 1, cwd }, true);
   journal.append([
     { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'conversation' }] },
     { type: 'message', at: 2, role: 'agent', content: { type: 'text', text: 'What I found. '.repeat(20) } },

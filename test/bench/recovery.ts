@@ -164,7 +164,7 @@ async function benchJournal(): Promise<Goal[]> {
   const [inCall, whole, opened]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < 5; round++) {
     const id = `c${round}`;
-    const journal = store.open(id, { sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
+    const journal = store.open(id, { id: 's', sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
     const startedAt = performance.now();
     for (let at = 0; at < events.length; at += batchSize) {
       const batch = events.slice(at, at + batchSize);
@@ -202,7 +202,7 @@ async function benchJournal(): Promise<Goal[]> {
 /** A tool that sends its whole output with each update, over several seconds. */
 async function benchToolOutput(): Promise<Goal[]> {
   const store = createStore('tool');
-  const journal = store.open('c', { sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
+  const journal = store.open('c', { id: 's', sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
   const whole = Array.from({ length: 10_000 }, (_, line) => `line ${line} of the build `.padEnd(104, '.')).join('\n');
   journal.append([{ type: 'turn_started', at: 1, turnId: 't1', content: text('build') }]);
   for (let update = 1; update <= 10_000; update++) {

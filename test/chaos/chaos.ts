@@ -199,7 +199,7 @@ export class Chaos {
     this.#life = undefined;
     await this.#endLife(life, how);
     const kept = (await readConversation(this.#store, conversationId)).at(-1);
-    assert.ok(kept?.createdAt === life.session.state.createdAt);
+    assert.ok(kept?.id === life.session.state.id);
     let forgotten = false;
     const next = await this.#begin((host) =>
       host.loadSession(life.session.id, kept, { journal: this.#journal }).catch((error: unknown) => {

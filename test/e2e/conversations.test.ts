@@ -242,7 +242,7 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
       earlier: [],
     } as const;
     const id = `c${index}`;
-    const session = { agentId: 'demo', sessionId: `s${index}`, cwd: folder, createdAt: index };
+    const session = { id: `s${index}`, agentId: 'demo', sessionId: `s${index}`, cwd: folder, createdAt: index };
     await writeFile(segmentPath(journals, id, 1), formatHead({ id, offsetBytes: 0 }) + formatSession(session));
     store.remember(id, folder, { place: undefined, outbox: [], returned: [], draft: emptyDraft }, summary);
   }

@@ -202,12 +202,12 @@ describe('the transcript', () => {
   });
 
   it('items of a reused session id are not mixed with earlier ones', () => {
-    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), createdAt: start + 1 } });
+    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), id: 'other' } });
     assert.equal(new Set(view.items.map(({ id }) => id)).size, view.items.length);
   });
 
   it('what an agent has forgotten is above a divider that says so', () => {
-    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
+    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), id: 's2', sessionId: 's2' } });
     assert.deepEqual(
       view.items.map(({ kind }) => kind),
       ['user', 'notice', 'user'],

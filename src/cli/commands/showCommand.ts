@@ -21,8 +21,8 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   const journals = createJournalStore({ directory: journalFolder(stateFolder(state, io)), redactor: new Redactor(), log: nullLogger });
   const content = await journals.read(saved.conversationId);
   const sessions: SessionState[] = [];
-  for (const { sessionId, cwd, createdAt, events } of content?.sessions ?? [])
-    sessions.push(reduceAll(emptySession(sessionId, cwd, createdAt), events));
+  for (const { id, sessionId, cwd, createdAt, events } of content?.sessions ?? [])
+    sessions.push(reduceAll(emptySession(sessionId, cwd, createdAt, id), events));
   const [first = emptySession(saved.sessionId, saved.cwd, saved.createdAt), ...others] = sessions;
   const conversation: SavedConversation = {
     agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),

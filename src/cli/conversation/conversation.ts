@@ -13,7 +13,6 @@ import {
   fallbackAgent,
   type HostErrorData,
   requestTitle,
-  type SessionState,
   suggestedAgent,
   toHostError,
   type TurnOutcome,
@@ -353,16 +352,11 @@ function missedEvents(before: ConversationState, after: ConversationState): read
       .filter((one) => !isOpen(one, before.requests))
       .map((request) => ({ type: 'request_opened', at: request.at, request }) as const),
   ];
-  const same = was && [...earlierSessions, ...(session ? [session] : [])].find((one) => isSameSession(one, was));
+  const same = was && [...earlierSessions, ...(session ? [session] : [])].find((one) => one.id === was.id);
   return [
     ...asked.map((event) => ({ type: 'asked', event }) as const),
     ...(was && same ? [{ type: 'session', events: eventsSince(was, same) } as const] : []),
     ...(session !== undefined && same !== session ? [{ type: 'session_shown', session } as const] : []),
     { type: 'status', status },
   ];
-}
-
-/** Some agents reuse their session ids in each process. */
-function isSameSession(one: SessionState, other: SessionState): boolean {
-  return one.sessionId === other.sessionId && one.createdAt === other.createdAt;
 }

@@ -119,7 +119,7 @@ export class Narrator {
 
   show({ state, events = [] }: ConversationChange): void {
     if (this.#isJoining) return this.#join(state);
-    const open = state.live && state.session !== undefined ? keyOf(state.session) : undefined;
+    const open = state.live ? state.session?.id : undefined;
     const isOpened = open !== undefined && open !== this.#open;
     if (isOpened) this.#announce(open, state, events);
     this.#open = open;
@@ -167,8 +167,8 @@ export class Narrator {
     for (const request of state.requests) this.#tellIn('', { type: 'request_opened', at: request.at, request });
     if (session === undefined) return;
     this.#output.opened({ state: session, options: session.options, openedBy: 'attached' }, info);
-    this.#open = state.live ? keyOf(session) : undefined;
-    this.#known.add(keyOf(session));
+    this.#open = state.live ? session.id : undefined;
+    this.#known.add(session.id);
     for (const event of lastTurnOf(session)) this.#tell(state, event);
     this.#changes.update(state);
     this.#showLate(state);
@@ -248,9 +248,4 @@ export class Narrator {
     const requests = this.#answering.openCount;
     return requests === 0 ? { state: 'busy', since } : { state: 'waiting', since, requests };
   }
-}
-
-/** Some agents reuse their session ids in each process. */
-function keyOf({ sessionId, createdAt }: SessionState): string {
-  return `${sessionId}@${createdAt}`;
 }

@@ -385,7 +385,7 @@ async function restorePlace({ ports, thread, recovery, context }: ConversationPa
   try {
     const sessions = await ports.readSessions();
     const last = sessions.at(-1);
-    const isOver = last?.createdAt === place.over;
+    const isOver = last?.id === place.over;
     thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
   } catch (error) {
     recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });

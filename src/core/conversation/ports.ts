@@ -37,8 +37,8 @@ export interface ConversationRecord {
 
 /** The session that a conversation is at, or was at last. */
 export interface ConversationPlace extends SessionKey {
-  /** When the last session was created after which another one begins with the next message; undefined: the last one goes on. */
-  readonly over: number | undefined;
+  /** The host's id of the last session, if another one begins with the next message; undefined: the last one goes on. */
+  readonly over: string | undefined;
   /** Whether the history is sent as text with the next prompt, unless the agent forks the session at `fork`. */
   readonly withContext: boolean;
   readonly fork?: ForkPoint;

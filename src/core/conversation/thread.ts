@@ -75,7 +75,7 @@ export class Thread implements Disposable {
     const { toResume } = this;
     const sessionId = toResume?.sessionId ?? earlier?.sessionId;
     if (this.#agentId === undefined || sessionId === undefined) return undefined;
-    return { agentId: this.#agentId, sessionId, over: toResume === undefined ? earlier?.createdAt : undefined };
+    return { agentId: this.#agentId, sessionId, over: toResume === undefined ? earlier?.id : undefined };
   }
 
   /** The session that this one continues. */

@@ -57,7 +57,7 @@ class Host implements AgentHost {
   /** Describes the agent that is running or that ran last. */
   #info: AgentInfo | undefined;
   /** The user may request a session that is already being resumed automatically. */
-  readonly #loading = new Map<string, { readonly createdAt: number | undefined; readonly session: Promise<Session> }>();
+  readonly #loading = new Map<string, { readonly known: SessionState | undefined; readonly session: Promise<Session> }>();
   #disposed = false;
 
   constructor(options: AgentHostOptions) {
@@ -205,14 +205,13 @@ class Host implements AgentHost {
 
   loadSession(sessionId: string, known?: SessionState, owner: SessionOwner = {}): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
-    const createdAt = known?.createdAt;
     if (underWay !== undefined) {
-      const isSame = createdAt === undefined || underWay.createdAt === undefined || createdAt === underWay.createdAt;
+      const isSame = known === undefined || underWay.known === undefined || known.id === underWay.known.id;
       // Some agents reuse their IDs, so another conversation may be meant.
       return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known, owner));
     }
     const session = this.#load(sessionId, known, owner).finally(() => this.#loading.delete(sessionId));
-    this.#loading.set(sessionId, { createdAt, session });
+    this.#loading.set(sessionId, { known, session });
     return session;
   }
 

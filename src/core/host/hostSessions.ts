@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { SessionSink } from '../backends/agentBackend.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
@@ -76,7 +77,7 @@ export class HostSessions implements Disposable {
       (event) => session?.emit(event),
       (opened) => {
         const at = clock.now();
-        session = this.#create(emptySession(opened.id, options.cwd, at), owner, true);
+        session = this.#create(emptySession(opened.id, options.cwd, at, randomUUID()), owner, true);
         session.connect(opened, agent, this.#entry.reopener(agent, session));
         const by = fork !== undefined ? 'forked' : continues === undefined ? 'new' : 'replacement';
         session.emit({
@@ -141,7 +142,7 @@ export class HostSessions implements Disposable {
   /** The session with this ID, unless the caller means another conversation: some agents reuse their IDs. */
   #same(sessionId: string, meant: SessionState | undefined): HostSession | undefined {
     const session = this.#known.get(sessionId);
-    return meant === undefined || session?.state.createdAt === meant.createdAt ? session : undefined;
+    return meant === undefined || session?.state.id === meant.id ? session : undefined;
   }
 
   /**
@@ -152,7 +153,7 @@ export class HostSessions implements Disposable {
   async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
     const { options, clock, calls } = this.#parts;
     const before = this.#same(sessionId, saved);
-    const initial = saved ?? emptySession(sessionId, options.cwd, clock.now());
+    const initial = saved ?? emptySession(sessionId, options.cwd, clock.now(), randomUUID());
     const session = before ?? this.#create(initial, owner, saved === undefined);
     // Half of a replay would be saved as a session of its own.
     if (before === undefined && saved === undefined) session.saveLater();
@@ -259,8 +260,8 @@ export class HostSessions implements Disposable {
 
   #create(initial: SessionState, owner: SessionOwner, isNew: boolean): HostSession {
     const { host, requests, clock, onActivity } = this.#parts;
-    const { sessionId, cwd, createdAt } = initial;
-    const journal = owner.journal?.({ sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
+    const { id, sessionId, cwd, createdAt } = initial;
+    const journal = owner.journal?.({ id, sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
     const { turns } = owner;
     return new HostSession({ host, requests, clock, initial, journal, turns, notices: this.#notices, onActivity });
   }

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
 import { parseJson } from '../base/parseJson.js';
 import type { SessionEvent } from '../session/event.js';
+import { idByTime } from '../session/reducer.js';
 import { parseEvent } from './eventSchema.js';
 import { ToolLineReader } from './toolLines.js';
 
@@ -32,12 +33,14 @@ const headerSchema = z.object({
   removedOutputBytes: z._default(z.number(), 0),
 });
 const sessionSchema = z.object({
-  session: z.object({ agentId: z.string(), sessionId: z.string(), cwd: z.string(), createdAt: z.number() }),
+  session: z.object({ id: z.optional(z.string()), agentId: z.string(), sessionId: z.string(), cwd: z.string(), createdAt: z.number() }),
 });
 const standingSchema = z.object({ standing: z.array(z.unknown()) });
 
 /** A session of a conversation, as its journal names it. */
 export interface SessionHeader {
+  /** The host's id. */
+  readonly id: string;
   readonly agentId: string;
   readonly sessionId: string;
   readonly cwd: string;
@@ -70,8 +73,8 @@ export function formatHead({ id, offsetBytes }: Omit<SegmentHeader, 'removedOutp
 }
 
 /** The line before the events of a session. @param standing the state from which they continue */
-export function formatSession({ agentId, sessionId, cwd, createdAt }: SessionHeader, standing: readonly SessionEvent[] = []): string {
-  const line = JSON.stringify({ session: { agentId, sessionId, cwd, createdAt } });
+export function formatSession({ id, agentId, sessionId, cwd, createdAt }: SessionHeader, standing: readonly SessionEvent[] = []): string {
+  const line = JSON.stringify({ session: { id, agentId, sessionId, cwd, createdAt } });
   return `${line}\n${standing.length === 0 ? '' : `${JSON.stringify({ standing })}\n`}`;
 }
 
@@ -118,7 +121,7 @@ export function parseLasting(text: string): Lasting {
 
 /** A session is named again whenever it is opened again, and at the beginning of each file. */
 export function isSameSession(one: SessionHeader | undefined, other: SessionHeader): boolean {
-  return one?.sessionId === other.sessionId && one.createdAt === other.createdAt && one.agentId === other.agentId;
+  return one?.id === other.id;
 }
 
 /** Parses lines of one file, each when its entry is taken: the events of a long conversation needn't be in memory all at once. */
@@ -178,9 +181,11 @@ export class LineParser {
   #nextSession(parsed: unknown): JournalEntry | undefined {
     const { success, data } = sessionSchema.safeParse(parsed);
     if (!success) return undefined;
-    if (!isSameSession(this.#session, data.session) && this.#session !== undefined) this.#tools.forget();
-    this.#session = data.session;
-    return { type: 'session', session: data.session };
+    const { id = idByTime(data.session.sessionId, data.session.createdAt), ...named } = data.session;
+    const session = { id, ...named };
+    if (!isSameSession(this.#session, session) && this.#session !== undefined) this.#tools.forget();
+    this.#session = session;
+    return { type: 'session', session };
   }
 }
 

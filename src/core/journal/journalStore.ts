@@ -2,6 +2,7 @@
  * Saves conversations on disk: append-only files per conversation, one JSON object per line. Reading drops an incomplete last line
  * and skips foreign lines. Files from a newer version are never changed.
  */
+import { randomUUID } from 'node:crypto';
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -143,10 +144,10 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
           before.push(event);
         }
         if (before.some(({ type }) => type === 'message' || type === 'turn_started')) {
-          const journal = this.open(id, session, true);
+          last = { ...session, id: randomUUID() };
+          const journal = this.open(id, last, true);
           journal.append(before);
           await journal.close();
-          last = session;
         }
         if (isReached) break;
       }
@@ -246,8 +247,8 @@ export async function readSessions(
   id: string,
 ): Promise<readonly { readonly agentId: string; readonly state: SessionState }[]> {
   const sessions: { readonly agentId: string; readonly state: SessionState }[] = [];
-  for (const { agentId, sessionId, cwd, createdAt, events } of (await store.read(id))?.sessions ?? []) {
-    const seen = reduceAll(emptySession(sessionId, cwd, createdAt), events);
+  for (const { agentId, sessionId, cwd, createdAt, events, ...session } of (await store.read(id))?.sessions ?? []) {
+    const seen = reduceAll(emptySession(sessionId, cwd, createdAt, session.id), events);
     sessions.push({ agentId, state: reduce(seen, { type: 'opened', at: createdAt, cwd, by: 'loaded' }) });
   }
   return sessions;

@@ -304,6 +304,9 @@ export interface SessionOrigin {
 
 /** A session as data: the result of reducing its events. */
 export interface SessionState extends SessionOrigin {
+  /** Made by the host, unique for ever. */
+  readonly id: string;
+  /** The agent's id, which some agents give to several sessions. */
   readonly sessionId: string;
   readonly cwd: string;
   readonly title: string | undefined;

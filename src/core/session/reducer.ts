@@ -12,9 +12,13 @@ import { endSubagents, upsertSubagent } from './reduceSubagent.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
-/** Returns the state of a session without events. @param cwd absolute @param createdAt milliseconds since the epoch */
-export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
+/**
+ * Returns the state of a session without events.
+ * @param sessionId the agent's id @param cwd absolute @param createdAt milliseconds since the epoch @param id the host's id
+ */
+export function emptySession(sessionId: string, cwd: string, createdAt: number, id = idByTime(sessionId, createdAt)): SessionState {
   return {
+    id,
     sessionId,
     cwd,
     createdAt,
@@ -28,6 +32,11 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
     requests: [],
     queue: [],
   };
+}
+
+/** What identifies a session of a version of ACP Host that gave it no id. */
+export function idByTime(sessionId: string, createdAt: number): string {
+  return `${sessionId}@${createdAt}`;
 }
 
 /** The same session, with the parts that an older version of ACP Host did not know. */

@@ -130,7 +130,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const place = last && {
       agentId: last.agentId,
       sessionId: last.sessionId,
-      over: last.createdAt,
+      over: last.id,
       withContext: true,
       ...(fork && { fork }),
     };
@@ -252,7 +252,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 const placeSchema = z.object({
   agentId: z.string(),
   sessionId: z.string(),
-  over: z.optional(z.number()),
+  over: z.catch(z.optional(z.string()), undefined),
   withContext: z._default(z.boolean(), false),
   fork: z.catch(z.optional(z.object({ sessionId: z.string(), messageId: z.optional(z.string()) })), undefined),
 });

@@ -179,17 +179,13 @@ function subagentView(item: SubagentItem, id: string, agent: string): SubagentIt
 }
 
 /** What the view of an item depends on besides the item; constant for a session. */
-export interface ItemViewInput extends WhichSession {
-  readonly cwd: string;
+export interface ItemViewInput extends Pick<SessionState, 'id' | 'cwd'> {
   readonly agent: string;
 }
 
-/** An agent may reuse the id of a session; the time distinguishes the two. */
-type WhichSession = Pick<SessionState, 'sessionId' | 'createdAt'>;
-
 /** Ids of items are only unique in their session, and a page may show items of two sessions. */
-export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string): string {
-  return `${sessionId}@${createdAt}/${itemId}`;
+export function viewIdOf({ id }: Pick<SessionState, 'id'>, itemId: string): string {
+  return `${id}/${itemId}`;
 }
 
 /** @returns a function that maps an item of a session to its view, and returns the same view for the same item */

@@ -18,7 +18,7 @@ import { type AddChanges, changedUnderText, reviewView, turnFooters, unsavedView
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { heldViews } from './heldView.js';
-import { type ItemViewInput, itemViews, viewIdOf } from './transcript.js';
+import { itemViews, viewIdOf } from './transcript.js';
 import { lateHeading } from '../../text/workText.js';
 import { attachmentsOf, textOf } from './messageView.js';
 import { waitOf } from './waitView.js';
@@ -159,9 +159,9 @@ function memoryBySession(): (session: SessionState, agent: string, footer: AddCh
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
   const headingOf = lateHeadings();
   return (session, agent, footer) => {
-    const key = `${session.sessionId}@${session.createdAt}\0${agent}`;
-    const fixed: ItemViewInput = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
-    const draw = drawers.get(key) ?? itemViews(fixed);
+    const { id, cwd } = session;
+    const key = `${id}\0${agent}`;
+    const draw = drawers.get(key) ?? itemViews({ id, cwd, agent });
     drawers.set(key, draw);
     const beginnings = lateBeginnings(session.items);
     return session.items.flatMap((item) => {

@@ -179,7 +179,7 @@ overCuts('a sign-in that expires in between', (line) => {
 
   it('at a fork: it is forked after it', async (t) => {
     const frontEnd = await expiring(t, 'session/fork');
-    const [agentId, sessionId, over] = ['obedient', 'forked', 1];
+    const [agentId, sessionId, over] = ['obedient', 'forked', 'earlier'];
     const place = { agentId, sessionId, over, withContext: true, fork: { sessionId } };
     frontEnd.remember({ place, outbox: [], returned: [], draft: emptyDraft });
     const conversation = await frontEnd.open();

@@ -51,6 +51,20 @@ describe('a new session with an id that the agent has used before', () => {
     assert.deepEqual((await read()).map(lines), [said('first'), [...said('second'), ...said('third')]]);
   });
 
+  it('at the same time as before, by the clock, it is another session', async (t) => {
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const stopped = Date.now();
+    t.mock.method(Date, 'now', () => stopped);
+    const host = await hostOf(t, 'obedient');
+    const first = await host.newSession({ journal });
+    await first.prompt(text('say first'));
+    await host.stop();
+    const second = await host.newSession({ continues: first.id, journal });
+    await second.prompt(text('say second'));
+    await host.stop();
+    assert.deepEqual((await read()).map(lines), [said('first'), said('second')]);
+  });
+
   it('of two conversations that are loaded at once, neither continues in the other', async (t) => {
     const host = await hostOf(t, 'obedient');
     const states: SessionState[] = [];
@@ -62,7 +76,7 @@ describe('a new session with an id that the agent has used before', () => {
     }
     const [one, two] = await Promise.allSettled(states.map((state) => host.loadSession(state.sessionId, state)));
     assert.ok(one?.status === 'fulfilled' && two?.status === 'rejected');
-    assert.equal(one.value.state.createdAt, states[0]?.createdAt);
+    assert.equal(one.value.state.id, states[0]?.id);
     assert.equal(toHostError(two.reason).params.reason, 'id_reused');
   });
 

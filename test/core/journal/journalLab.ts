@@ -22,7 +22,13 @@ import {
   readConversation,
 } from '../../../src/core/journal/journalStore.js';
 
-export const header = (sessionId: string, createdAt = 1): SessionHeader => ({ agentId: 'agent', sessionId, cwd: '/workspace', createdAt });
+export const header = (sessionId: string, createdAt = 1): SessionHeader => ({
+  id: `${sessionId}@${createdAt}`,
+  agentId: 'agent',
+  sessionId,
+  cwd: '/workspace',
+  createdAt,
+});
 export const started = (turnId: string, words = 'hello'): SessionEvent => ({
   type: 'turn_started',
   at: 1,

@@ -105,7 +105,7 @@ describe('a secret in several chunks', () => {
   it('it is not on disk, and text held back is written when the journal is flushed', async (t) => {
     const directory = await temporaryFolder(t);
     const store: JournalStore = createJournalStore({ directory, redactor: redactorOfHost(), log: nullLogger });
-    const journal: Journal = store.open('c', { agentId: 'a', sessionId: 's', cwd: '/', createdAt: 1 }, true);
+    const journal: Journal = store.open('c', { id: 's', agentId: 'a', sessionId: 's', cwd: '/', createdAt: 1 }, true);
     for (const piece of ['The key is s', 'k-live_01', '23456789abc', 'def and s']) journal.append([message(piece, 1)]);
     await journal.flush();
     const [path = ''] = await listFiles(directory, '.jsonl');

@@ -40,7 +40,7 @@ describe('a saved conversation', () => {
     };
     await writeJournal(store, lab.workspace, 'one', 'first');
     // The next message begins another session.
-    const over = { ...place('s1'), over: 5, withContext: true };
+    const over = { ...place('s1'), over: 'first', withContext: true };
     store.remember('one', lab.workspace, record({ place: over }), summary('first', { turn: 'interrupted' }));
     store.change('one', lab.workspace, { title: 'Mine' });
     assert.deepEqual(await restarted(), [['Mine', over, []]]);
@@ -257,7 +257,7 @@ describe('a conversation that the engine did not list before it was killed', () 
     await writeJournal(writer, lab.workspace, 'whole', 'whole', { sessionId: 's2', createdAt: 6 });
     const answer = (text: string) => ({ type: 'message', at: 6, role: 'agent', content: { type: 'text', text } }) as const;
     await writeJournal(writer, lab.workspace, 'cut', 'whole');
-    const cut = writer.journals.open('cut', { sessionId: 's2', agentId: 'agent', cwd: lab.workspace, createdAt: 6 }, true);
+    const cut = writer.journals.open('cut', { id: 's2', sessionId: 's2', agentId: 'agent', cwd: lab.workspace, createdAt: 6 }, true);
     cut.append([{ type: 'turn_started', at: 5, turnId: 't1', content: [{ type: 'text', text: 'cut' }] }]);
     // Enough text that the beginning of the turn is far from the end of the file.
     cut.append(Array.from({ length: 2_000 }, (_, index) => answer(`part ${index} of an answer that says "turn_ended". `)));

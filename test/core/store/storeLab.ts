@@ -55,7 +55,7 @@ export function drafted(text: string): { readonly draft: DraftContent } {
   return { draft: { text, chips: [] } };
 }
 
-export interface JournalOptions extends Partial<Omit<SessionHeader, 'cwd'>> {
+export interface JournalOptions extends Partial<Pick<SessionHeader, 'agentId' | 'sessionId' | 'createdAt'>> {
   /** Absent: the turn has no end. */
   readonly isEnded?: boolean;
 }
@@ -69,7 +69,8 @@ export async function writeJournal(
   o: JournalOptions = {},
 ): Promise<void> {
   const { agentId = 'agent', sessionId = 's1', createdAt = 5, isEnded = true } = o;
-  const journal = store.journals.open(id, { agentId, sessionId, cwd, createdAt }, true);
+  const session = { id: `${sessionId}@${createdAt}`, agentId, sessionId, cwd, createdAt };
+  const journal = store.journals.open(id, session, true);
   journal.append([
     { type: 'opened', at: createdAt, cwd, by: 'new' },
     { type: 'turn_started', at: createdAt, turnId: 't1', content: [{ type: 'text', text: words }] },

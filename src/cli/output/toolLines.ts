@@ -23,7 +23,6 @@ const MOST_WAITING = 64;
 
 interface Tool {
   readonly patch: ToolPatch;
-  readonly toolCallId: string;
   readonly startedAt: number;
   /** How long it waited for the user, in milliseconds. */
   readonly waited: number;
@@ -48,19 +47,17 @@ interface ToolLinesOptions {
 export class ToolLines {
   readonly #options: ToolLinesOptions;
   readonly #tools = new Map<string, Tool>();
-  /** The ids of calls that have not ended, by the agent's own ids. */
-  readonly #open = new Map<string, Set<string>>();
-  /** The ids of all calls that have not ended. */
-  readonly #allOpen = new Set<string>();
+  /** The ids of the calls that have not ended. */
+  readonly #open = new Set<string>();
   /** The ids of calls that may still be announced. */
   readonly #unannounced = new Set<string>();
-  readonly #requests = new Map<string, { readonly at: number; readonly toolCallId: string | undefined }>();
+  readonly #requests = new Map<string, { readonly at: number; readonly itemId: string | undefined }>();
 
   constructor(options: ToolLinesOptions) {
     this.#options = options;
   }
 
-  add({ id, toolCallId, patch, at, origin }: Extract<SessionEvent, { type: 'tool' }>): void {
+  add({ id, patch, at, origin }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
     // A pending call waits for the user's permission, which is not the tool's own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
@@ -73,7 +70,6 @@ export class ToolLines {
     const wasTold = known?.told === true;
     const tool: Tool = {
       patch: merged,
-      toolCallId,
       told: wasTold || (isEnded(merged.status) && !mayGoOn),
       startedAt: begins ? at : known.startedAt,
       waited: begins ? 0 : known.waited,
@@ -86,8 +82,8 @@ export class ToolLines {
     if (isEnded(merged.status)) {
       clearTimeout(tool.timer);
       this.#unannounced.delete(id);
-    }
-    this.#noteOpen(id, toolCallId, !isEnded(merged.status));
+      this.#open.delete(id);
+    } else this.#open.add(id);
     if (!tool.told || wasTold) return;
     const result = isUnfinished(merged.status) ? [] : (this.#options.resultOf?.(merged, tool.asked) ?? []);
     this.#options.write([this.#endLine(tool, at, result.length > 0), ...result].join('\n'));
@@ -97,7 +93,7 @@ export class ToolLines {
   hold({ request, at }: Extract<SessionEvent, { type: 'request_opened' }>): void {
     for (const id of this.#unannounced) clearTimeout(this.#tools.get(id)?.timer);
     this.#unannounced.clear();
-    this.#requests.set(request.id, { at, toolCallId: request.kind === 'permission' ? request.subject.toolCallId : undefined });
+    this.#requests.set(request.id, { at, itemId: request.kind === 'permission' ? request.subject.itemId : undefined });
   }
 
   /** Subtracts the time that the user took from the tool's own time. */
@@ -105,14 +101,14 @@ export class ToolLines {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     if (request === undefined) return;
-    const own = this.#open.get(request.toolCallId ?? '');
-    const waiting = own ?? this.#allOpen;
-    if (waiting.size > MOST_WAITING) return;
-    for (const id of waiting) {
+    const { itemId = '' } = request;
+    const isNamed = this.#open.has(itemId);
+    if (!isNamed && this.#open.size > MOST_WAITING) return;
+    for (const id of isNamed ? [itemId] : this.#open) {
       const tool = this.#tools.get(id);
       if (tool === undefined) continue;
       const waited = tool.waited + at - Math.max(request.at, tool.startedAt);
-      this.#tools.set(id, { ...tool, waited, asked: tool.asked || own !== undefined });
+      this.#tools.set(id, { ...tool, waited, asked: tool.asked || isNamed });
     }
   }
 
@@ -123,21 +119,13 @@ export class ToolLines {
       clearTimeout(timer);
       if (told) {
         this.#tools.delete(id);
-        this.#noteOpen(id, tool.toolCallId, false);
+        this.#open.delete(id);
         continue;
       }
       this.#options.write(this.#unfinishedLine(patch, isUnfinished(patch.status) ? patch.status : 'unreported'));
       // What is still reported about it must not look like a new call.
       this.#tools.set(id, { ...tool, told: true });
     }
-  }
-
-  #noteOpen(id: string, toolCallId: string, isOpen: boolean): void {
-    const ids = this.#open.get(toolCallId) ?? new Set();
-    if (isOpen) this.#allOpen.add(id);
-    else this.#allOpen.delete(id);
-    if (isOpen) this.#open.set(toolCallId, ids.add(id));
-    else if (ids.delete(id) && ids.size === 0) this.#open.delete(toolCallId);
   }
 
   #announce(id: string): void {

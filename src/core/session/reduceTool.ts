@@ -76,19 +76,16 @@ function isReportedEnd(status: ToolStatus): boolean {
 const mostAsked = 64;
 
 /**
- * The time in which a user decides does not count as the tool's time. A request that names no open tool call of the turn applies to all open
+ * The time in which a user decides does not count as the tool's time. A request that is about no open tool call of the turn applies to all open
  * ones, and to none if they are too many.
  * @param requests the requests that are open now
  * @param changed the request that was opened or closed; absent if it may be any
  */
 export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number, changed?: UserRequest): void {
-  const own = changed === undefined ? [] : ownTools(draft, changed);
-  const isBlind = requests.some((request) => ownTools(draft, request).length === 0);
-  if (changed !== undefined && own.length > 0 && !isBlind) {
-    // Only these can begin or stop to wait. There may be many others.
-    const isAsked = requests.some((request) => toolCallIdOf(request) === toolCallIdOf(changed));
-    return setWaiting(draft, own, isAsked, at);
-  }
+  const own = changed && ownTool(draft, changed);
+  const named = requests.map((request) => ownTool(draft, request));
+  // Only this one can begin or stop to wait. There may be many others.
+  if (own !== undefined && !named.includes(undefined)) return setWaiting(draft, [own], named.includes(own), at);
   const asked = new Set(requests.flatMap((request) => askedTools(draft, request)));
   setWaiting(
     draft,
@@ -118,28 +115,25 @@ export function stopWaitingTools(draft: ItemsDraft, request: UserRequest, at: nu
   }
 }
 
-/** Returns the positions of the open tool calls that wait with the request: those that it names, or else all. */
+/** Returns the positions of the open tool calls that wait with the request: the one that it is about, or else all. */
 function askedTools(draft: ItemsDraft, request: UserRequest): readonly number[] {
-  const own = ownTools(draft, request);
+  const own = ownTool(draft, request);
+  if (own !== undefined) return [own];
   const { open } = draft.tools;
-  return own.length > 0 || open.size > mostAsked ? own : [...open].filter((index) => isOf(draft, index, request));
+  return open.size > mostAsked ? [] : [...open].filter((index) => isOf(draft, index, request));
 }
 
-/** Returns the positions of the open tool calls that the request names. */
-function ownTools(draft: ItemsDraft, request: UserRequest): readonly number[] {
-  const id = toolCallIdOf(request);
-  const own = id === undefined ? undefined : draft.tools.openWith(id);
-  return own === undefined || own.size > mostAsked ? [] : [...own].filter((index) => isOf(draft, index, request));
+/** Returns the position of the tool call that the request is about, if it is open. */
+function ownTool(draft: ItemsDraft, request: UserRequest): number | undefined {
+  const id = request.kind === 'permission' ? request.subject.itemId : undefined;
+  const index = id === undefined ? -1 : draft.indexOf(id);
+  return draft.tools.open.has(index) ? index : undefined;
 }
 
 /** Whether the tool call is of the one that asks. */
 function isOf({ items }: ItemsDraft, index: number, { subagent }: UserRequest): boolean {
   const item = items[index];
   return item?.kind === 'tool' && item.subagentId === subagent?.id;
-}
-
-function toolCallIdOf(request: UserRequest): string | undefined {
-  return request.kind === 'permission' ? request.subject.toolCallId : undefined;
 }
 
 function withoutWait(item: ToolItem, at: number): ToolItem {

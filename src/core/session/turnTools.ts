@@ -11,7 +11,6 @@ export function isFinal(status: ToolStatus): boolean {
 export class TurnTools {
   #begin = 0;
   readonly #open = new Set<number>();
-  readonly #openById = new Map<string, Set<number>>();
   readonly #waiting = new Set<number>();
 
   constructor(items: readonly TranscriptItem[]) {
@@ -28,32 +27,19 @@ export class TurnTools {
     return this.#waiting;
   }
 
-  /** Returns the open ones that have this id of the agent, or undefined if there is none. */
-  openWith(toolCallId: string): ReadonlySet<number> | undefined {
-    return this.#openById.get(toolCallId);
-  }
-
   /** Call this for each item that is appended or replaced. */
   note(item: TranscriptItem | undefined, index: number): void {
     if (item?.kind === 'turn_end') this.#clear(index + 1);
     if (item?.kind !== 'tool' || index < this.#begin) return;
     if (item.waitsSince === undefined) this.#waiting.delete(index);
     else this.#waiting.add(index);
-    const same = this.#openById.get(item.toolCallId);
-    if (!isFinal(item.status)) {
-      this.#open.add(index);
-      if (same === undefined) this.#openById.set(item.toolCallId, new Set([index]));
-      else same.add(index);
-    } else if (this.#open.delete(index)) {
-      same?.delete(index);
-      if (same?.size === 0) this.#openById.delete(item.toolCallId);
-    }
+    if (isFinal(item.status)) this.#open.delete(index);
+    else this.#open.add(index);
   }
 
   #clear(begin: number): void {
     this.#begin = begin;
     this.#open.clear();
-    this.#openById.clear();
     this.#waiting.clear();
   }
 }

@@ -13,14 +13,14 @@ const say = (messageId: string): SessionEvent => ({
   messageId,
   content: { type: 'text', text: 'a' },
 });
-const tool = (id: string, status: ToolStatus = 'in_progress', toolCallId = id): SessionEvent => ({
+const tool = (id: string, status: ToolStatus = 'in_progress'): SessionEvent => ({
   type: 'tool',
   at: 1,
   id,
-  toolCallId,
+  toolCallId: id,
   patch: { status },
 });
-const asks = (id: string, toolCallId: string): SessionEvent => ({
+const asks = (id: string, itemId: string): SessionEvent => ({
   type: 'request_opened',
   at: 2,
   request: {
@@ -28,7 +28,7 @@ const asks = (id: string, toolCallId: string): SessionEvent => ({
     id,
     sessionId: 's',
     at: 2,
-    subject: { itemId: undefined, toolCallId, title: 'x', toolKind: 'execute', rawInput: undefined, content: [], locations: [] },
+    subject: { itemId, toolCallId: 'c', title: 'x', toolKind: 'execute', rawInput: undefined, content: [], locations: [] },
     options: [],
   },
 });
@@ -61,8 +61,7 @@ const kinds: Readonly<Record<string, (count: number) => readonly SessionEvent[]>
       { ...tool(`c${i}`), subagentId: `k${i % 256}` },
       { type: 'turn_ended', at: 2, turnId: `t${i}`, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
     ]),
-  'requests for tool calls with the same id': (count) =>
-    times(count, (i) => [tool(`c${i}`, 'in_progress', 'c'), asks(`r${i}`, 'c'), answered(`r${i}`)]),
+  'requests for tool calls that are all open': (count) => times(count, (i) => [tool(`c${i}`), asks(`r${i}`, `c${i}`), answered(`r${i}`)]),
   'requests that name no tool call, after calls that ended': (count) =>
     times(count, (i) => [tool(`c${i}`, 'completed'), asks(`r${i}`, 'other'), answered(`r${i}`)]),
   'requests that name no tool call, while all are open': (count) =>

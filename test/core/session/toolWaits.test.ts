@@ -6,14 +6,20 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { ToolItem, ToolStatus } from '../../../src/core/session/model.js';
 
 const started: SessionEvent = { type: 'turn_started', at: 0, turnId: 't1', content: [] };
-const tool = (id: string, status: ToolStatus, at: number): SessionEvent => ({ type: 'tool', at, id, toolCallId: id, patch: { status } });
+const tool = (id: string, status: ToolStatus, at: number): SessionEvent => ({
+  type: 'tool',
+  at,
+  id,
+  toolCallId: 'same',
+  patch: { status },
+});
 const closed = (requestId: string, at: number): SessionEvent => ({
   type: 'request_closed',
   at,
   requestId,
   answer: { type: 'accept', values: { optionId: 'yes' } },
 });
-const asks = (id: string, toolCallId: string, at: number): SessionEvent => ({
+const asks = (id: string, itemId: string, at: number): SessionEvent => ({
   type: 'request_opened',
   at,
   request: {
@@ -21,7 +27,7 @@ const asks = (id: string, toolCallId: string, at: number): SessionEvent => ({
     id,
     sessionId: 's',
     at,
-    subject: { toolCallId, itemId: undefined, title: 'x', toolKind: 'execute', content: [], locations: [], rawInput: undefined },
+    subject: { toolCallId: 'same', itemId, title: 'x', toolKind: 'execute', content: [], locations: [], rawInput: undefined },
     options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
   },
 });
@@ -31,6 +37,7 @@ function toolsAfter(...events: readonly SessionEvent[]): readonly ToolItem[] {
   return items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
 }
 
+/** The agent calls all of them the same. */
 describe('a tool call that asks for permission', () => {
   it('it waits from the request to the answer', () => {
     const events = [tool('a', 'pending', 10), asks('r', 'a', 20)];

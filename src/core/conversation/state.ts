@@ -166,11 +166,15 @@ export function openRequests({ requests, session }: Pick<ConversationState, 'req
   return session === undefined || session.requests.length === 0 ? requests : [...requests, ...session.requests];
 }
 
-/** Whether the agent works, or waits for an answer of the user. */
-export function isRunning({ session, requests, opening, sending, outbox, blocker, status }: ConversationState): boolean {
-  const isWorking = session !== undefined && (session.turn.type !== 'idle' || session.requests.length > 0 || session.queue.length > 0);
-  const hasReady = blocker === undefined && outbox.some(({ held }) => held === undefined);
-  return isWorking || requests.length > 0 || opening !== undefined || sending !== undefined || hasReady || status.state === 'reconnecting';
+/** Whether the agent works, waits for an answer of the user, or is being started or restarted. */
+export function isRunning(state: ConversationState): boolean {
+  return hasWork(state) || state.opening !== undefined || state.status.state === 'reconnecting';
+}
+
+/** Whether the agent has something to do, gets something to do, or waits for an answer of the user. A session that is opened again is no work. */
+export function hasWork({ session, requests, sending, outbox, blocker }: ConversationState): boolean {
+  const works = session !== undefined && (session.turn.type !== 'idle' || session.requests.length > 0 || session.queue.length > 0);
+  return works || requests.length > 0 || sending !== undefined || (blocker === undefined && outbox.some(({ held }) => held === undefined));
 }
 
 /** What still works although no turn is running, oldest first. It ends with the session. */

@@ -6,7 +6,16 @@ import { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
 import type { AgentPorts } from '../conversation/agentSessions.js';
 import { Conversations } from '../conversation/conversations.js';
-import { type ConversationState, isAtRest, isLateNews, isRunning, type LateTrace, lateTraceOf, lateWorkIn } from '../conversation/state.js';
+import {
+  type ConversationState,
+  hasWork,
+  isAtRest,
+  isLateNews,
+  isRunning,
+  type LateTrace,
+  lateTraceOf,
+  lateWorkIn,
+} from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
 import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
@@ -356,7 +365,7 @@ interface Seen {
 }
 
 function seenIn(state: ConversationState): Seen {
-  return isRunning(state) ? { runs: true } : { runs: false, late: lateTraceOf(state) };
+  return hasWork(state) ? { runs: true } : { runs: false, late: lateTraceOf(state) };
 }
 
 function isNews(before: Seen, now: Seen, state: ConversationState): boolean {

@@ -252,7 +252,8 @@ export class DoneTurns implements Disposable {
   }
 }
 
-const running: ReadonlySet<ConversationActivity> = new Set(['opening', 'busy', 'needs_input']);
+/** Not `opening`: after a restart of the agent, all of its conversations are opened again. */
+const running: ReadonlySet<ConversationActivity> = new Set(['busy', 'needs_input']);
 
 /** @returns undefined if nothing ended, or if the user ended it */
 function endingOf({ session }: ConversationState, activity: ConversationActivity): Ending | undefined {

@@ -237,6 +237,27 @@ describe('a conversation without a front end', () => {
       assert.equal(next.list.state.conversations.find(({ id }) => id === 'one')?.isUnread, isUnread);
     });
 
+  it('a conversation is not unread because its agent was started again for another one', async (t) => {
+    const lab = await openStoreLab(t);
+    const { engine, client } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    await say(client.open(where), 'say first');
+    await client.release('one');
+    await engine.conversations.execute({ type: 'mark_unread', id: 'one', isUnread: false });
+    const isBack = new Promise<void>((resolve) => {
+      let wasLost = false;
+      engine.conversations.onConversation(({ id, state }) => {
+        if (id !== 'one') return;
+        wasLost ||= !state.live;
+        if (wasLost && state.live) setImmediate(resolve);
+      });
+    });
+    const other = client.open({ ...where, id: 'two' });
+    await run(other, send('die 1'));
+    await isBack;
+    assert.equal(engine.conversations.state.conversations.find(({ id }) => id === 'one')?.isUnread, false);
+  });
+
   it('an agent that is lost is started again as it was', async (t) => {
     const lab = await openStoreLab(t);
     const { engine, client } = await openEngine(t, lab.state);

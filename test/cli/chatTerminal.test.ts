@@ -42,6 +42,16 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
   });
 
+  test('what is typed before the chat is there is answered', async () => {
+    await standAlone();
+    const cli = open(...testAgent('diesOnce'));
+    cli.child.stdin.write('hello\rhello again\r');
+    await cli.until('both answers', (text) => text.includes('You said: hello again\r\n') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, times(stdout, 'You said: hello')], [0, 2], stdout);
+  });
+
   test('pasted lines are one prompt, which is sent with Enter and can be recalled', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);

@@ -105,6 +105,8 @@ export function terminalFrontEnd(
   });
   const history = openLineHistory(stateFolder(givenState, io), io.env);
   let commands: ChatCommands | undefined;
+  /** What was typed before the conversation was there. */
+  let early: readonly ((to: ChatCommands) => void)[] = [];
   let state: ChatState = { type: 'running' };
   let isGreeted = false;
   /** The user was told what ends with the chat. */
@@ -236,10 +238,13 @@ export function terminalFrontEnd(
     rest();
   };
 
-  const onLine = (line: string): void => {
-    if (requests.typed(line) || commands === undefined) return;
-    const to = commands;
-    const [command, theirs] = withoutPrefix(line, commands.agentCommands());
+  const tell = (act: (to: ChatCommands) => void): void => {
+    if (commands === undefined) early = [...early, act];
+    else act(commands);
+  };
+
+  const onLine = (line: string, to: ChatCommands): void => {
+    const [command, theirs] = withoutPrefix(line, to.agentCommands());
     const text = command.trim();
     const delivered = parseDeliveryCommand(command, theirs);
     switch (state.type) {
@@ -253,17 +258,17 @@ export function terminalFrontEnd(
           return reject(line);
         }
         editor.hide();
-        return commands.retryNow();
+        return to.retryNow();
       case 'idle':
       case 'blocked':
       case 'running':
         if (text === '') return rest();
         if ([lists, showsChanges, setsOption, signsIn].some((runs) => runs(text, theirs, to))) return;
         editor.hide();
-        if (text === '/exit' && isOwnCommand('exit', theirs)) return exit(commands);
-        if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
+        if (text === '/exit' && isOwnCommand('exit', theirs)) return exit(to);
+        if (delivered !== undefined) return to.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
-        return commands.prompt(line);
+        return to.prompt(line);
     }
   };
   const editor = new LineEditor({
@@ -272,14 +277,14 @@ export function terminalFrontEnd(
     onPrompt: (line) => history.add(line),
     complete: (line) => completionsOf(line, commands?.agentCommands() ?? []),
     beforeShown: () => screen.rest(),
-    onLine,
-    onInterrupt: () => commands?.interrupt(),
+    onLine: (line) => requests.typed(line) || tell((to) => onLine(line, to)),
+    onInterrupt: () => tell((to) => to.interrupt()),
     onEnd() {
       requests.ended();
       // The terminal can't ask any more.
       const late = isExiting ? undefined : commands?.lateWork();
       if (late !== undefined) screen.line(`${oneLine(late, 300)}, and ends with this chat.`);
-      commands?.end();
+      tell((to) => to.end());
     },
   });
   return {
@@ -294,7 +299,11 @@ export function terminalFrontEnd(
         editor.dispose();
       },
     },
-    listen: (given) => (commands = given),
+    listen(given) {
+      commands = given;
+      // The chat runs from now on.
+      queueMicrotask(() => early.forEach((act) => act(given)));
+    },
     show(next) {
       keep(editor.answer);
       state = next;

@@ -291,7 +291,7 @@ export {
 export type { HostCommand } from './session/model.js';
 export { MessageSeams, type SeenMessage } from './session/growingMessages.js';
 export { isWorking, subagentItemId } from './session/reduceSubagent.js';
-export { subagentCall, subagentStart } from './session/subagentCall.js';
+export { subagentCall, subagentStart } from './agents/subagentCall.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
 export { titleOf } from './session/sessionTitle.js';

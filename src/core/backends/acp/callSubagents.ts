@@ -2,7 +2,7 @@
 import type { SessionEvent } from '../../session/event.js';
 import { isFields } from '../../base/fields.js';
 import type { Meta, SubagentStatus, ToolStatus } from '../../session/model.js';
-import { subagentCall, subagentStart } from '../../session/subagentCall.js';
+import { subagentCall, subagentStart } from '../../agents/subagentCall.js';
 import type { ToolCard, ToolFold } from './toolCards.js';
 import { isFinal } from '../../session/turnTools.js';
 import type { AskingSubagent } from '../../session/userRequest.js';

@@ -25,12 +25,10 @@ export interface ChangedText {
   readonly now: string;
 }
 
-/** Returns where the texts differ, from top to bottom. A difference in the kind of line endings does not count. */
-export function hunksOf(earlier: string, now: string): readonly Hunk[] {
-  return hunksBetween(linesOf(earlier), linesOf(now));
-}
-
-/** Returns what is left of a change, from top to bottom, without what was changed elsewhere since. */
+/**
+ * Returns what is left of a change, from top to bottom, without what was changed elsewhere since. A difference in the kind of line endings
+ * does not count.
+ */
 export function hunksOfChange({ earlier, after, now }: ChangedText): readonly ChangeHunk[] {
   const [earlierLines, afterLines, nowLines] = [linesOf(earlier), linesOf(after), linesOf(now)];
   const found: ChangeHunk[] = [];

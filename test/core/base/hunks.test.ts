@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { type Hunk, hunksOf, hunksOfChange, undoHunk } from '../../../src/core/base/hunks.js';
+import { type Hunk, hunksOfChange, undoHunk } from '../../../src/core/base/hunks.js';
+
+const hunksOf = (earlier: string, now: string): readonly Hunk[] => hunksOfChange({ earlier, after: now, now });
 
 const places = (earlier: string, now: string) =>
   hunksOf(earlier, now).map((hunk) => [hunk.line, hunk.earlier.join('|'), hunk.now.join('|')] as const);

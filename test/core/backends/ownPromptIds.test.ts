@@ -44,3 +44,14 @@ test('a message of the user names a prompt only if that was sent to a running tu
     ['mine', ...Array(4).fill(undefined)],
   );
 });
+
+test('what was sent to a running turn is known until a turn begins in which it neither waits nor is unanswered', () => {
+  const queue = new AcpQueue();
+  const onAnswered = ['said', 'waits', 'unanswered'].map((id) => queue.sending(id, [text(id)]));
+  queue.replace([{ id: 'waits', text: 'waits' }], 1);
+  for (const answered of onAnswered.slice(0, 2)) answered();
+  const known = (): readonly string[] => ['said', 'waits', 'unanswered'].filter((id) => queue.hasSent(id));
+  assert.equal(known().length, 3);
+  queue.beginTurn();
+  assert.deepEqual(known(), ['waits', 'unanswered']);
+});

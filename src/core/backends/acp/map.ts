@@ -25,7 +25,7 @@ export class AcpQueue {
   #waiting: ReadonlyMap<string, QueuedPrompt> = new Map();
   /** What was sent and not answered, by the host's id: the agent reports only its text. */
   readonly #sending = new Map<string, readonly ContentBlock[]>();
-  /** The ids of all that was sent to running turns. */
+  /** The ids of what was sent to running turns, until a later turn begins without it. */
   readonly #sent = new Set<string>();
 
   /** Call this before a prompt is sent. @returns call this when the agent has answered */
@@ -33,6 +33,11 @@ export class AcpQueue {
     this.#sending.set(promptId, content);
     this.#sent.add(promptId);
     return () => this.#sending.delete(promptId);
+  }
+
+  /** Call this when a turn begins: the agent has said what it got in an earlier one. */
+  beginTurn(): void {
+    for (const id of this.#sent) if (!this.#sending.has(id) && !this.#waiting.has(id)) this.#sent.delete(id);
   }
 
   hasSent(promptId: string): boolean {
@@ -105,6 +110,7 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string, s
 export function beginTurn(state: MapState, turnId: string, content: readonly ContentBlock[]): void {
   beginPeriod(state.tools, turnId);
   state.plans.clear();
+  state.queue.beginTurn();
   state.inTurn = true;
   state.streamedText = '';
   state.echo = content.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -39,6 +39,19 @@ test('a typed letter is shown before pending parts of the answer', async () => {
   await opened.close();
 });
 
+test('an answer that arrives in short pieces is drawn in every second frame', async () => {
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }), fakeClock: true });
+  const answer = opened.page.locator('.markdown');
+  const drawn: string[] = [];
+  for (const piece of ['1', '2', '3', '4', '5', '6']) {
+    await opened.patch({ op: 'append', id: 'a', text: piece });
+    await opened.page.clock.runFor(16);
+    drawn.push((await answer.textContent()) ?? '');
+  }
+  assert.deepEqual(drawn, ['1', '1', '123', '123', '12345', '12345']);
+  await opened.close();
+});
+
 test('an answer that ends before it is rendered is rendered completely', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
   await opened.patch({ op: 'append', id: 'a', text }, { op: 'item', item: agentItem('a', text) });

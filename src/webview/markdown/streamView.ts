@@ -16,6 +16,8 @@ import { renderBlock } from './renderBlock.js';
 const blocksPerGroup = 32;
 /** Drawing and its layout may use a fifth of the time: after a flush of 10 ms, the next one follows 40 ms later at the earliest. */
 const pauseFactor = 4;
+/** Draws in every second frame at 60 Hz: painting costs as much as drawing, and nobody reads faster. */
+const leastPauseMs = 20;
 /** A flood of text is drawn in slices, so that a key press waits for one of them and not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
@@ -114,7 +116,7 @@ export class MarkdownView implements MarkdownText {
     } while (!this.#isFed && performance.now() - startedAt < sliceBudgetMs);
     this.#context.follow();
     const now = performance.now();
-    this.#notBefore = now + (now - startedAt) * pauseFactor;
+    this.#notBefore = now + Math.max(leastPauseMs, (now - startedAt) * pauseFactor);
     if (!this.#isFed) this.#frame = requestAnimationFrame(this.#onFrame);
   };
 

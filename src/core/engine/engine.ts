@@ -21,8 +21,7 @@ import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
 import { lateSince } from '../session/lateWork.js';
 import { ConversationStore } from '../store/conversationStore.js';
-import { removeUnusedMessageFiles } from '../store/messageFiles.js';
-import { messageFolder, unseenFile } from '../store/stateFolder.js';
+import { unseenFile } from '../store/stateFolder.js';
 import { AgentProcesses } from './agentProcesses.js';
 import { type AttachedEngine, Attachment } from './attachment.js';
 import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
@@ -117,7 +116,6 @@ export class Engine implements AttachedEngine, Disposable {
       this.#loaded = undefined;
       this.#onLoaded();
       this.#awaitFirstUser();
-      void this.#removeUnusedFiles();
     }));
   }
 
@@ -249,15 +247,6 @@ export class Engine implements AttachedEngine, Disposable {
 
   #isShown(id: string): boolean {
     return [...this.#attachments].some((one) => one.shows(id));
-  }
-
-  async #removeUnusedFiles(): Promise<void> {
-    const directory = messageFolder(this.#options.stateFolder);
-    try {
-      await removeUnusedMessageFiles({ directory, conversations: this.#store.all, now: Date.now() });
-    } catch (error) {
-      this.#log.warn('Could not remove old files of messages', error);
-    }
   }
 
   #onConversation(id: string, state: ConversationState): void {

@@ -23,7 +23,8 @@ import { createJournalStore, type JournalStore, type JournalStoreOptions, readSe
 import { realFolderPath } from '../node/smallFiles.js';
 import { type AgentFacts, createAgentMemory, createFolderMemory, type FactMemory, type FolderFacts } from './factMemory.js';
 import { JsonFolder, jsonFormat } from './jsonFolder.js';
-import { journalFolder } from './stateFolder.js';
+import { removeMessageFiles } from './messageFiles.js';
+import { journalFolder, messageFolder } from './stateFolder.js';
 import { nothingUnsent, UnsentMemory } from './unsentMemory.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
@@ -166,10 +167,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const words = before?.summary === undefined ? this.#unsent.wordsIn(id) : undefined;
     const unsentWords = words && this.#options.redactor.text(words);
     if (unsentWords === before?.unsentWords) return;
-    this.#conversations.update(id, (there) => {
-      const facts = { ...(there ?? blankConversation(id, cwd)), unsentWords };
-      return isBlank(facts) ? undefined : facts;
+    const facts = this.#conversations.update(id, (there) => {
+      const now = { ...(there ?? blankConversation(id, cwd)), unsentWords };
+      return isBlank(now) ? undefined : now;
     });
+    if (facts === undefined) void this.#removeFiles(id);
   }
 
   #visible(): readonly ConversationFacts[] {
@@ -193,6 +195,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     try {
       const { cwd } = this.#conversations.get(id) ?? {};
       await this.journals.remove(id);
+      await this.#removeFiles(id);
       if (cwd !== undefined) await this.#options.onRemove?.(id, cwd);
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
@@ -206,7 +209,19 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     for (const id of ids) {
       this.#emptied.add(id);
       if (this.#unsent.has(id)) this.#onChange.fire(id);
-      else this.#conversations.update(id, () => undefined);
+      else {
+        this.#conversations.update(id, () => undefined);
+        void this.#removeFiles(id);
+      }
+    }
+  }
+
+  /** Removes what was pasted into a conversation that is no longer saved. */
+  async #removeFiles(id: string): Promise<void> {
+    try {
+      await removeMessageFiles(messageFolder(this.#options.stateFolder), id);
+    } catch (error) {
+      this.#options.log.warn('Could not remove the files of messages', error);
     }
   }
 

@@ -35,7 +35,10 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       return attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
     },
     /** @param url `data:` with a picture that the user pasted */
-    addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),
+    addImage(url: string): Promise<void> {
+      const { id } = current();
+      return source().attach(imageChip(url, (...file) => writeMessageFile(id, ...file)).then((chip) => [chip]));
+    },
     addText(text: string): void {
       source().addChip(pastedTextChip(text));
     },

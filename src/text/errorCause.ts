@@ -151,7 +151,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     no_program: ({ params }) => `It doesn't contain the program "${fact(params, 'command')}".`,
     busy: ({ params }) =>
       `It is being installed or removed by another process (${fact(params, 'pid') || 'unknown'}). Wait until that ends.`,
-    disk: ({ params }) => sentence(`Writing to the disk failed: ${detailOf(params)}`),
+    disk: ({ params }) => `Writing to the disk failed: ${diskProblem(params)} (${fact(params, 'path')}).`,
   },
   unsupported: {
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
@@ -176,12 +176,13 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     not_saved: ({ params }) => `This conversation can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
     unsent_not_saved: ({ params }) =>
       `Drafts and unsent messages can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
-    unreadable: ({ params }) => sentence(`The saved conversation can't be read: ${detailOf(params)}`),
+    unreadable: ({ params }) => `The saved conversation can't be read: ${diskProblem(params)} (${fact(params, 'path')}).`,
     unreadable_newer: ({ params }) =>
       `The saved conversation can't be read: a newer version of ACP Host wrote it (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). The file was not changed (${fact(params, 'path')}).`,
     unreadable_foreign: ({ params }) =>
       `The saved conversation can't be read: the file is not a saved conversation. It was not changed (${fact(params, 'path')}).`,
-    folder_unreadable: ({ params }) => sentence(`The folder of the saved conversations can't be read: ${detailOf(params)}`),
+    folder_unreadable: ({ params }) =>
+      `The folder of the saved conversations can't be read: ${diskProblem(params)} (${fact(params, 'path')}).`,
     left_alone_newer: ({ params }) =>
       `A newer version of ACP Host wrote a file of this conversation, so it was not changed (${fact(params, 'path')}). The conversation is saved in another file next to it.`,
     left_alone_foreign: ({ params }) =>
@@ -269,7 +270,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     file_foreign: ({ params }) => `ACP Host did not write ${fact(params, 'path')}, so it was not changed. Move it away, then try again.`,
     file_newer: ({ params }) =>
       `A newer version of ACP Host wrote ${fact(params, 'path')} (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). It was not changed. Update ACP Host.`,
-    file_unreadable: ({ params }) => sentence(`${fact(params, 'path')} can't be read: ${detailOf(params)}`),
+    file_unreadable: ({ params }) => `${fact(params, 'path')} can't be read: ${diskProblem(params)}.`,
     folder_of_other: ({ params }) =>
       `The folder ${fact(params, 'path')} belongs to another user, so ACP Host saves nothing there. Set ACP_HOST_STATE to a folder of your own.`,
     folder_unwritable: ({ params }) => `ACP Host can't write to its folder: ${diskProblem(params)} (${fact(params, 'path')}).`,

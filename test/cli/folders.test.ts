@@ -18,7 +18,10 @@ for (const args of [['sessions'], ['show', 'x'], ['run', '--agent', 'demo', '--c
     await writeFile(state, '');
     const { code, stdout, stderr } = await runCli(place, args);
     assert.deepEqual([code, stdout], [3, '']);
-    assert.match(stderr, /^acp-host: The folder of the saved conversations can't be read: ENOTDIR: .*\n {2}.*--state\.\n$/);
+    assert.match(
+      stderr,
+      /^acp-host: The folder of the saved conversations can't be read: the path is not a folder \(.*\)\n {2}.*--state\.\n$/,
+    );
   });
 
 const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';

@@ -37,6 +37,17 @@ test('no part of it can look like another line', () => {
   assert.equal(detail.split('\n').length, 3);
 });
 
+test('a disk that accepts nothing is told without the words of the system', () => {
+  const { text } = describeError(
+    {
+      code: 'install_failed',
+      params: { reason: 'disk', path: '/state', systemCode: 'EROFS', detail: "EROFS: read-only file system, mkdir '/state'" },
+    },
+    { agent: 'Mine' },
+  );
+  assert.equal(text, 'Writing to the disk failed: the disk is read-only (/state). Nothing else was changed.');
+});
+
 test('a failure is named after what failed', () => {
   const titleOf = (params: object): string =>
     describeError({ code: 'install_failed', params: { reason: 'disk', ...params } }, { agent: 'Mine' }).title;

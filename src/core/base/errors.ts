@@ -304,3 +304,9 @@ export function toHostError(error: unknown, code: HostErrorCode = 'internal'): H
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Returns the params of an error of the operating system: its code, such as `ENOSPC`, if it has one, and its text. */
+export function systemFacts(cause: unknown): { readonly systemCode?: string; readonly detail: string } {
+  const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
+  return { ...systemCode, detail: messageOf(cause) };
+}

@@ -1,7 +1,7 @@
 /** The files of a conversation (`ID.jsonl`, `ID.2.jsonl`, and so on), and the limits for their size. */
 import { Buffer } from 'node:buffer';
 import { basename, join } from 'node:path';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { isFields } from '../base/fields.js';
 import type { Logger } from '../base/logger.js';
 import { type FileFacts, fileFacts, listFiles, readText, removeFile, replaceText } from '../node/files.js';
@@ -253,14 +253,13 @@ function reportShorter(before: Kept, after: Kept, limitBytes: number, log: Logge
 
 /** The error for a folder of saved conversations that can't be listed. */
 export function toFolderError(cause: unknown, directory: string): HostError {
-  return new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, detail: messageOf(cause) }, { cause });
+  return new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, ...systemFacts(cause) }, { cause });
 }
 
 /** The error for a disk that doesn't accept data. @param folder where the conversations are saved @param reason names what is not saved */
 export function toStorageError(thrown: unknown, folder: string, reason: 'not_saved' | 'unsent_not_saved' = 'not_saved'): HostError {
   const cause = thrown instanceof HostError ? (thrown.cause ?? thrown) : thrown;
-  const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
-  return new HostError('storage_failed', { reason, path: folder, ...systemCode, detail: messageOf(cause) }, { cause });
+  return new HostError('storage_failed', { reason, path: folder, ...systemFacts(cause) }, { cause });
 }
 
 // Removes tool output from a file of a conversation, so that messages remain when space is scarce.

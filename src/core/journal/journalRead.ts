@@ -1,5 +1,5 @@
 /** Assembles a conversation from its files, with notices where parts are missing. */
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
@@ -92,7 +92,7 @@ async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
     return await readText(path);
   } catch (cause) {
-    throw new HostError('storage_failed', { reason: 'unreadable', path, detail: messageOf(cause) }, { cause });
+    throw new HostError('storage_failed', { reason: 'unreadable', path, ...systemFacts(cause) }, { cause });
   }
 }
 

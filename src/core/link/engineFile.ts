@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { makeFolder, readPrivateFile, underLock } from '../node/privateFiles.js';
 import { lifeOf } from '../node/processTree.js';
@@ -58,8 +58,9 @@ export function readEngineFile(file: string): EngineFile | undefined {
     found = readPrivateFile(file, limitBytes);
   } catch (cause) {
     // A file in the place of the folder: nothing can be written there either.
-    const reason = systemCodeOf(cause) === 'ENOTDIR' ? 'folder_unwritable' : 'file_unreadable';
-    throw new HostError('engine_failed', { reason, path: file, detail: messageOf(cause) }, { cause });
+    const facts = systemFacts(cause);
+    if (facts.systemCode === 'ENOTDIR') throw unwritable(file, cause);
+    throw new HostError('engine_failed', { reason: 'file_unreadable', path: file, ...facts }, { cause });
   }
   if (found === undefined) return undefined;
   if ('distrust' in found) throw new HostError('engine_failed', { reason: `unsafe_${found.distrust}`, path: file });
@@ -125,14 +126,12 @@ function writing(file: string, write: () => boolean): boolean {
   try {
     return write();
   } catch (cause) {
-    const systemCode = systemCodeOf(cause);
-    const facts = { path: path.dirname(file), ...(systemCode !== undefined && { systemCode }), detail: messageOf(cause) };
-    throw new HostError('engine_failed', { reason: 'folder_unwritable', ...facts }, { cause });
+    throw unwritable(file, cause);
   }
 }
 
-function systemCodeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+function unwritable(file: string, cause: unknown): HostError {
+  return new HostError('engine_failed', { reason: 'folder_unwritable', path: path.dirname(file), ...systemFacts(cause) }, { cause });
 }
 
 /**

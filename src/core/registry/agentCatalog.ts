@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
 import { findAgents, type FoundAgent, isAvailable, type LaunchContext } from '../agents/knownAgents.js';
-import { HostError, messageOf, toHostError } from '../base/errors.js';
+import { HostError, toHostError, systemFacts } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { downloadText } from '../node/download.js';
 import { resolveCommand } from '../node/resolveCommand.js';
@@ -229,7 +229,7 @@ async function fetchAndSave(stateFolder: string, url: string, signal: AbortSigna
   try {
     replaceSmallFile(savedFile(stateFolder), JSON.stringify({ fetchedAt: asOf, source: url, registry: body }));
   } catch (cause) {
-    throw new HostError('install_failed', { reason: 'disk', detail: messageOf(cause) }, { cause });
+    throw new HostError('install_failed', { reason: 'disk', path: stateFolder, ...systemFacts(cause) }, { cause });
   }
   return { ...parsed, asOf, source: url };
 }

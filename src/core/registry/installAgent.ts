@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { type Disposable, toDisposable } from '../base/disposable.js';
-import { HostError, messageOf, toHostError } from '../base/errors.js';
+import { HostError, toHostError, systemFacts } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { downloadFile } from '../node/download.js';
 import { isOfSystem, listFolders, makeExecutable, makeFolders, moveFile, realPath, removeFile, removeFolder } from '../node/files.js';
@@ -209,7 +209,8 @@ async function inTurn<T>(stateFolder: string, registryId: string, work: () => Pr
       lock.dispose();
     }
   } catch (error) {
-    if (isOfSystem(error)) throw new HostError('install_failed', { reason: 'disk', detail: messageOf(error) }, { cause: error });
+    if (isOfSystem(error))
+      throw new HostError('install_failed', { reason: 'disk', path: stateFolder, ...systemFacts(error) }, { cause: error });
     throw toHostError(error);
   }
 }

@@ -114,7 +114,7 @@ describe('a state folder', () => {
     const lab = await openLinkLab(t);
     await writeFile(lab.state, '');
     const error = await failsWith(lab.launch(), 'engine_failed', 'folder_unwritable');
-    assert.equal(error.params['path'], lab.file);
+    assert.deepEqual([error.params['path'], error.params['systemCode']], [lab.state, 'ENOTDIR']);
   });
 
   it('that is full is reported by the engine', { skip: process.platform !== 'linux' && 'needs prlimit' }, async (t) => {

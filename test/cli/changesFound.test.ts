@@ -62,6 +62,13 @@ test('it is that of the folder above, in a folder without conversations', async 
   assert.match(shown.stdout, /^Turn 1 .*\n {2}M a\.txt/);
   assert.match(shown.stderr, /^acp-host: The conversation is in .*workspace[^/]*\n$/);
   assert.equal((await runHere(below, ['changes', '--last'])).code, 0);
+  // An agent would work in another folder than the current one.
+  const { code, stderr } = await runHere(below, ['run', '--agent', 'demo', '--continue', 'usage']);
+  assert.equal(code, 3);
+  assert.match(
+    stderr,
+    /^acp-host: No saved session to resume in .*deep\. The newest one above it is in .*workspace[^/]*, which --cwd selects\./,
+  );
   assert.equal((await runHere({ ...place, workspace: path.join(place.workspace, '..') }, ['changes'])).code, 2);
   const undone = await runHere(below, ['undo', '--yes']);
   assert.deepEqual([undone.code, undone.stdout, await file('a.txt')], [0, 'Undone a.txt\n', 'one\n']);

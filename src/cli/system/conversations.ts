@@ -158,11 +158,16 @@ export function agentOf(session: SavedSession | undefined): AgentChoice | undefi
  * @param agentId restricts the search to this agent @throws HostError `session_unknown`
  */
 export function newestSession({ sessions }: Saved, folder: string, agentId: string | undefined): SavedSession {
-  const here = sessions.filter((session) => session.folder === folder && (agentId === undefined || session.agentId === agentId));
-  const [newest] = [...here].sort((a, b) => b.usedAt - a.usedAt);
-  if (newest === undefined)
-    throw new HostError('session_unknown', { detail: `No saved session to resume in ${folder}. Omit --continue to start a new session` });
-  return newest;
+  const found = nearest(
+    sessions.filter((session) => agentId === undefined || session.agentId === agentId),
+    folder,
+  );
+  const [newest] = [...found].sort((a, b) => b.usedAt - a.usedAt);
+  if (newest?.folder === folder) return newest;
+  // The agent would work in another folder than the current one.
+  const above = newest === undefined ? '' : `The newest one above it is in ${newest.cwd}, which --cwd selects. `;
+  const detail = `No saved session to resume in ${folder}. ${above}Omit --continue to start a new session`;
+  throw new HostError('session_unknown', { detail });
 }
 
 /** `waiting`: for the user. */
@@ -243,7 +248,7 @@ function namesOf(all: readonly ConversationListEntry[]): string {
 }
 
 /** Returns those of the folder, or else those of the next one above that has some. */
-function nearest(all: readonly ConversationListEntry[], folder: string): readonly ConversationListEntry[] {
+function nearest<T extends { readonly folder: string }>(all: readonly T[], folder: string): readonly T[] {
   const here = all.filter((one) => one.folder === folder);
   const above = dirname(folder);
   return here.length > 0 || above === folder ? here : nearest(all, above);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Lexer, type Token } from 'marked';
-import { emptyLinks, lex } from '../../src/webview/markdown/boundedLexer.js';
+import { emptyLinks, lex, lexBlocks } from '../../src/webview/markdown/boundedLexer.js';
 
 /** The text as a reader sees it: `<strong>` and so on around what is set off. */
 function read(markdown: string): string {
@@ -96,6 +96,13 @@ describe('stars', () => {
     ];
     for (const [markdown, expected] of cases) assert.equal(read(markdown), expected);
     assertAllPlain(['5 * 3 *', '中 * 文 * 字', '**未完', '文** 字**']);
+  });
+
+  test('are matched by the faster rules of marked in a text without those scripts', () => {
+    const isMarked = (text: string): boolean =>
+      lexBlocks(text, emptyLinks()).lexer.options.tokenizer?.rules.inline.emStrongRDelimAst === Lexer.rules.inline.gfm.emStrongRDelimAst;
+    assert.ok(isMarked('Un **été** à “Šibenik” — 5 € · Привет'));
+    for (const text of ['中', 'カ', '한', 'ㄅ', '。', '\u{20000}']) assert.ok(!isMarked(`a **b** ${text}`));
   });
 
   test('a text without those scripts, formulas and single tildes reads as in GFM', () => {

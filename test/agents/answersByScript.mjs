@@ -1,8 +1,8 @@
 // For each request, writes the next chunk of its script, a JSON array of strings (argument), in which `$ID` is the id of the request.
 // A chunk that begins with "EXIT" ends the process after the rest is written. "CLOSE" closes stdout, and the process keeps running.
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 const chunks = JSON.parse(process.argv[2]);
-createInterface({ input: process.stdin }).on('line', (line) => {
+readLines(process.stdin, (line) => {
   const message = JSON.parse(line);
   process.stderr.write(`${line}\n`);
   if (message.method === undefined) return;

@@ -1,5 +1,5 @@
 // Asks for a permission under the id of its first argument, as JSON text, and says what it was answered; with NULL_IDS, its notifications have an id that is null.
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 const [, , id = '1'] = process.argv;
 const write = (line) => process.stdout.write(`${line}\n`);
@@ -15,7 +15,7 @@ const request = {
 };
 
 let promptId;
-createInterface({ input: process.stdin }).on('line', (line) => {
+readLines(process.stdin, (line) => {
   const message = JSON.parse(line);
   const answer = (result) => write(JSON.stringify({ jsonrpc: '2.0', id: message.id, result, error: null }));
   if (message.method === 'initialize') answer({ protocolVersion: 1, agentInfo: { name: 'asker', version: '1' }, agentCapabilities: {} });

@@ -1,5 +1,5 @@
 // Exits when it gets a prompt or is asked to load a session.
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const results = {
@@ -7,10 +7,12 @@ const results = {
   'session/new': { sessionId: 's1' },
 };
 
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
+readLines(
+  process.stdin,
+  (line) => {
     const { id, method } = JSON.parse(line);
     if (method === 'session/prompt' || method === 'session/load') process.exit(7);
     if (id !== undefined) send({ id, result: results[method] ?? {} });
-  })
-  .on('close', () => process.exit(0));
+  },
+  () => process.exit(0),
+);

@@ -1,5 +1,5 @@
 // An MCP server over stdio with one tool, `answer`. It says its arguments and the value of the variable KEY.
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 const text = () => `The answer is ${process.argv.slice(2).join(' ')} with ${process.env.KEY ?? 'no key'}`;
 const results = {
@@ -9,10 +9,12 @@ const results = {
   ping: () => ({}),
 };
 const missing = { error: { code: -32601, message: 'Method not found' } };
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
+readLines(
+  process.stdin,
+  (line) => {
     const { id, method, params } = JSON.parse(line);
     const answer = method in results ? { result: results[method](params) } : missing;
     if (id !== undefined) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
-  })
-  .on('close', () => process.exit(0));
+  },
+  () => process.exit(0),
+);

@@ -10,7 +10,7 @@
 // OBEDIENT_SIGNED_OUT: it requires a sign-in for a session; with "at the prompt", only for a prompt.
 // OBEDIENT_LOADS_LATE: it completes a load only when it gets another request.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 const failsToStart = 'fails-to-start';
 if (existsSync(failsToStart)) {
@@ -235,8 +235,9 @@ const methods = {
   },
 };
 
-createInterface({ input: process.stdin })
-  .on('line', async (line) => {
+readLines(
+  process.stdin,
+  async (line) => {
     const message = JSON.parse(line);
     if (message.method === undefined) return waiting.get(message.id)?.(message);
     if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
@@ -250,9 +251,10 @@ createInterface({ input: process.stdin })
     } catch (error) {
       send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
     }
-  })
-  .on('close', () => {
+  },
+  () => {
     onEnd?.();
     // After what the end of the turn writes.
     setImmediate(() => process.exit(0));
-  });
+  },
+);

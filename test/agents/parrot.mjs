@@ -6,7 +6,7 @@
  * messages of that size.
  */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 import { flood } from '../standIns/flood.mjs';
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -133,9 +133,11 @@ const hear = {
   },
 };
 
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
+readLines(
+  process.stdin,
+  (line) => {
     const message = JSON.parse(line);
     if (!mute || message.do === 'stop' || message.do === 'answer') hear[message.do]?.(message);
-  })
-  .on('close', () => (deaf ? setInterval(() => {}, 1 << 30) : process.exit(0)));
+  },
+  () => (deaf ? setInterval(() => {}, 1 << 30) : process.exit(0)),
+);

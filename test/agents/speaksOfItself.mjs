@@ -3,7 +3,7 @@
  * it is withdrawn, and `_own/seen` returns the notifications so far. A prompt with the text `ask NAME` sends the request `_client/NAME`, and
  * `withdraw` withdraws it. It sends one notification before it answers `initialize`, and forks.
  */
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const seen = [];
@@ -48,8 +48,9 @@ const methods = {
   '_own/never': (_, id) => new Promise((_resolve, reject) => waiting.set(id, () => reject({ code: -32800, message: 'withdrawn' }))),
 };
 
-createInterface({ input: process.stdin })
-  .on('line', async (line) => {
+readLines(
+  process.stdin,
+  async (line) => {
     const { id, method, params, result, error } = JSON.parse(line);
     if (method === undefined) return asked.get(id)?.({ result, error });
     if (id === undefined) {
@@ -65,5 +66,6 @@ createInterface({ input: process.stdin })
       const { code = -32603, message, data } = thrown;
       send({ id, error: { code, message, ...(data && { data }) } });
     }
-  })
-  .on('close', () => process.exit(0));
+  },
+  () => process.exit(0),
+);

@@ -1,5 +1,5 @@
 // The minimum for an agent: a line-based connection, and a table of methods that the script passes to `serve`.
-import { createInterface } from 'node:readline';
+import { readLines } from './lines.mjs';
 
 let requests = 0;
 const waiting = new Map();
@@ -28,8 +28,9 @@ const defaults = {
  */
 export function serve(methods, onEnd = () => process.exit(0)) {
   const table = { ...defaults, ...methods };
-  createInterface({ input: process.stdin })
-    .on('line', async (line) => {
+  readLines(
+    process.stdin,
+    async (line) => {
       const message = JSON.parse(line);
       if (message.method === undefined) return waiting.get(message.id)?.(message);
       const method = table[message.method];
@@ -40,6 +41,7 @@ export function serve(methods, onEnd = () => process.exit(0)) {
       } catch (error) {
         send({ id: message.id, error: { code: error.code ?? -32603, message: error.message, ...(error.data && { data: error.data }) } });
       }
-    })
-    .on('close', onEnd);
+    },
+    onEnd,
+  );
 }

@@ -186,3 +186,14 @@ test('in the panel, a request may be as high as the page, and its options are in
   assert.ok(((await opened.page.locator('.prompt').boundingBox())?.height ?? 0) > 400);
   await opened.close();
 });
+
+test('in the lowest view, as at 200 % on a laptop, a message can be written, sent and stopped', async () => {
+  const view = richView({ prompts: [], queue: [] });
+  const composer = { ...view.composer, busy: true, chips: [{ id: 'file:a', label: 'a.ts', title: 'a.ts' }] };
+  const { page, ...opened } = await shoot(host, 'lowest', { view: { ...view, composer }, width: 290, height: 120 });
+  await page.getByRole('textbox', { name: 'Message' }).fill('and then this');
+  await assertOnScreen(page.getByRole('button', { name: 'Send', exact: true }));
+  await assertOnScreen(page.getByTitle('Stop this turn'));
+  await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
+  await opened.close();
+});

@@ -14,8 +14,13 @@ import { changesUnknownText } from './errorCause.js';
 import { counted, sentence, sentences } from './sentence.js';
 
 /** Returns `3 files +18 −2`: the number of files, and of added and removed lines. */
-export function countText({ fileCount, added, removed }: Pick<ChangeSet, 'fileCount' | 'added' | 'removed'>): string {
-  return `${counted(fileCount, 'file')} ${linesText({ added, removed })}`;
+export function countText(set: Pick<ChangeSet, 'fileCount' | 'added' | 'removed' | 'problems'>): string {
+  return `${filesText(set)} ${linesText(set)}`;
+}
+
+/** Returns `3 files`, and that some of the changes may come from another conversation. */
+export function filesText({ fileCount, problems: found }: Pick<ChangeSet, 'fileCount' | 'problems'>): string {
+  return `${counted(fileCount, 'file')}${found.includes('shared') ? ' in a shared folder' : ''}`;
 }
 
 /** Returns `+18 −2`: the number of added and removed lines. */

@@ -1,7 +1,7 @@
 /** What turns changed, also under unsaved text, as the chat draws it: below each turn, while one runs, and above the composer. */
 import { join } from 'node:path';
 import { buttons } from '../advice/advice.js';
-import { problemText, uncountedText } from '../../text/changesText.js';
+import { filesText, problemText, uncountedText } from '../../text/changesText.js';
 import { describeError } from '../../text/errorText.js';
 import {
   type ChangedFile,
@@ -94,8 +94,8 @@ export function isTakenBack({ files }: ChangeSet): boolean {
   return files.some(({ isUndone }) => isUndone) && files.every(({ isUndone, unkept }) => isUndone === true || unkept !== undefined);
 }
 
-function countsView({ fileCount, added, removed }: ChangeSet): CountsView {
-  return { files: counted(fileCount, 'file'), added, removed };
+function countsView(set: ChangeSet): CountsView {
+  return { files: filesText(set), added: set.added, removed: set.removed };
 }
 
 const statusTexts: Readonly<Record<ChangedFile['status'], (from: string) => string | undefined>> = {

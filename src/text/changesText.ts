@@ -20,7 +20,7 @@ export function countText(set: Pick<ChangeSet, 'fileCount' | 'added' | 'removed'
 
 /** Returns `3 files`, and that some of the changes may come from another conversation. */
 export function filesText({ fileCount, problems: found }: Pick<ChangeSet, 'fileCount' | 'problems'>): string {
-  return `${counted(fileCount, 'file')}${found.includes('shared') ? ' in a shared folder' : ''}`;
+  return `${counted(fileCount, 'file')}${found.includes('shared') ? ', shared' : ''}`;
 }
 
 /** Returns `+18 −2`: the number of added and removed lines. */

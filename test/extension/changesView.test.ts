@@ -55,7 +55,7 @@ describe('the end of a turn', () => {
     const { changes } = endOf({ changes: [set('t1', [file('a.ts')], { fileCount: 41, problems: ['shared'] })] });
     assert.equal(changes?.more, 'and 40 more');
     assert.match(changes.notes.join(), /^Another conversation worked in the folder/);
-    assert.equal(changes.counts.files, '41 files in a shared folder');
+    assert.equal(changes.counts.files, '41 files, shared');
   });
 
   it('has nothing for a turn that changed nothing', () => {

@@ -11,7 +11,7 @@ const keysOf = <K extends string>(all: Readonly<Record<K, true>>): readonly K[] 
 describe('what turns changed, in words', () => {
   it('counts files, and lines with the sign for minus', () => {
     assert.equal(countText({ fileCount: 3, added: 18, removed: 2, problems: ['late'] }), '3 files +18 \u22122');
-    assert.equal(countText({ fileCount: 1, added: 1, removed: 0, problems: ['shared'] }), '1 file in a shared folder +1 \u22120');
+    assert.equal(countText({ fileCount: 1, added: 1, removed: 0, problems: ['shared'] }), '1 file, shared +1 \u22120');
     assert.equal(linesText({ added: 0, removed: 7 }), '+0 \u22127');
   });
 

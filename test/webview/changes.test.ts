@@ -34,6 +34,16 @@ for (const width of [220, 300, 900])
       await opened.close();
     });
 
+    test('the end of a turn in a shared folder has room for that word', async () => {
+      const changes = changesView({ counts: { files: '44 files, shared', added: 118, removed: 12 } });
+      const opened = await shoot(host, `changes-shared-${width}`, { view: emptyView({ items: [turnEndItem('e1', { changes })] }), width });
+      const line = opened.page.locator('.turn-end-line');
+      for (const name of ['44 files, shared +118 −12', 'Review', 'Undo'])
+        await assertOnScreen(line.getByRole('button', { name, exact: true }));
+      assert.deepEqual(await stickingOut(opened), []);
+      await opened.close();
+    });
+
     test('what was changed under unsaved text is one line above that', async () => {
       const unsaved = { text: 'recursiveDescentParser.ts was changed under your unsaved text', buttons: [compareUnsaved] };
       const opened = await shoot(host, `changes-unsaved-${width}`, { view: { ...view, unsaved }, width });

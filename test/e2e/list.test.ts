@@ -54,7 +54,7 @@ describe('the list of conversations in a workbench', () => {
       await others.waitFor();
       assert.equal(await workbench.row(/other session, Demo agent/).count(), 0);
       await others.click();
-      await workbench.row(/^list, other session, Demo agent/).waitFor();
+      await workbench.rows.reveal(/^list, other session, Demo agent/);
       // What is a conversation here is not listed twice.
       assert.equal(await workbench.row(/^read notes.txt, other session/).count(), 0);
       for (const [theme, name] of [
@@ -65,6 +65,7 @@ describe('the list of conversations in a workbench', () => {
         await workbench.page.locator(`.monaco-workbench.${name}`).waitFor();
         await workbench.screenshot(`other-sessions-${name}`);
       }
+      await workbench.rows.reveal(/^read README.md, other session/);
       await workbench.row(/^read README.md, other session/).click();
       chat = await workbench.pageIn('sidebar');
       await chat.conversation.getByText('read README.md', { exact: true }).waitFor();

@@ -44,7 +44,7 @@ export const agentInfo: AgentInfo = {
 
 export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
   const events: SessionEvent[] = [];
-  let now = 0;
+  let now = 1;
   let turn = '';
   let running: Promise<unknown> = Promise.resolve();
   const wire = scriptedPeer();
@@ -134,7 +134,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
   const wire = scriptedPeer();
   const problems: string[] = [];
   const events: SessionEvent[] = [];
-  let now = 0;
+  let now = 1;
   const sessions = new AcpSessions({
     calls: callsOf(wire, { quirks }),
     info: agentInfo,

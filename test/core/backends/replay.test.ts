@@ -9,6 +9,11 @@ const names = readdirSync(recordings)
   .filter((file) => file.endsWith('.ndjson'))
   .map((file) => file.slice(0, -'.ndjson'.length));
 
+/** Without the name that each process makes for itself. */
+function textOf(replayed: unknown): string {
+  return `${JSON.stringify(replayed, null, 1).replaceAll(/"[0-9a-f]{8}(?=[./])/g, '"process')}\n`;
+}
+
 describe('recorded traffic of agentao 0.5.17 through schema and mapping', () => {
   assert.ok(names.length >= 17);
 
@@ -17,8 +22,8 @@ describe('recorded traffic of agentao 0.5.17 through schema and mapping', () => 
       const entries = readRecording(name);
       const replayed = await replay(entries);
       assert.deepEqual(replayed.problems, [], 'real traffic holds nothing that the host does not know');
-      assert.deepEqual(await replay(entries), replayed, 'the same frames give the same state');
-      const text = `${JSON.stringify(replayed, null, 1)}\n`;
+      const text = textOf(replayed);
+      assert.equal(textOf(await replay(entries)), text, 'the same frames give the same state');
       const file = new URL(`${name}.json`, golden);
       if (process.env['UPDATE_GOLDEN'] === '1') {
         mkdirSync(golden, { recursive: true });

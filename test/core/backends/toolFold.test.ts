@@ -197,6 +197,10 @@ test('tool calls outside of turns have ids that are unique among processes', () 
   fed.tool('tool_call', 'a', { title: 'A' });
   const [outside, inside] = fed.tools();
   assert.notEqual(outside?.id, inside?.id);
+  // It begins at the same time, by the clock.
+  const later = feed(standardQuirks);
+  later.tool('tool_call', 'a', { title: 'A' });
+  assert.notEqual(later.tools()[0]?.id, outside?.id);
   assert.equal(inside?.id, 't1/a');
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AgentFiles } from '../../services/hostServices.js';
 import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -111,7 +112,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.id = id;
     this.cwd = this.folder = o.cwd;
     if (o.otherFolders !== undefined) this.otherFolders = o.otherFolders;
-    this.map = createMapState(parts.quirks, o.cwd, parts.clock.now().toString(36));
+    this.map = createMapState(parts.quirks, o.cwd, randomUUID().slice(0, 8));
     this.#calls = new CallSubagents(this.map.tools);
     this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();

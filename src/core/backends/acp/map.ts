@@ -89,7 +89,7 @@ export interface MapState {
 /** More plans than anybody reads in a turn. */
 const mostPlans = 64;
 
-/** @param period the name of the period outside of turns, which no earlier process may have used; for example the start time */
+/** @param period the name of the period outside of turns, which no earlier process may have used */
 export function createMapState(quirks: AcpQuirks, cwd: string, period: string, subagentId?: string): MapState {
   return {
     quirks,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -41,7 +42,6 @@ export class ServiceSession implements BackendSession {
   #turn: AbortController | undefined;
   #isDisposed = false;
   #isWarned: boolean;
-  #messages = 0;
 
   constructor(id: string, parts: ServiceSessionParts) {
     this.id = id;
@@ -130,8 +130,7 @@ export class ServiceSession implements BackendSession {
   /** Each answer is a separate message. */
   #say(text: string): void {
     if (text === '') return;
-    const messageId = `${this.#parts.clock.now().toString(36)}-${++this.#messages}`;
-    this.#emit({ type: 'message', at: this.#parts.clock.now(), role: 'agent', messageId, content: { type: 'text', text } });
+    this.#emit({ type: 'message', at: this.#parts.clock.now(), role: 'agent', messageId: randomUUID(), content: { type: 'text', text } });
   }
 
   #emit(event: SessionEvent): void {

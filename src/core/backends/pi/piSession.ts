@@ -1,4 +1,5 @@
 /** The session of one process: its turns, and everything else that is sent to the agent. */
+import { randomUUID } from 'node:crypto';
 import { HostError, toHostError } from '../../base/errors.js';
 import { failureReason } from '../../rpc/failureReason.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -55,7 +56,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#parts = parts;
     const { services, clock, dialect, process, cwd, log } = parts;
     // Distinguishes this process from earlier ones.
-    const period = clock.now().toString(36);
+    const period = randomUUID().slice(0, 8);
     this.#transcript = new PiTranscript(cwd, period, services.filesIn(cwd));
     this.#tools = new PiHostTools({ cwd, navigation: services.codeNavigation, tell: (message) => process.calls.tell(message) });
     this.#settings = new PiSettings({ ...parts, hostTools: this.#tools });

@@ -52,6 +52,7 @@ describe('the exit code', () => {
       code: 2,
       stderr: /'--agnt'. Did you mean: --agent\?\n/,
     },
+    { name: '2 for --json', args: () => ['status', '--json'], code: 2, stderr: /'--json'. Did you mean: --format json\?\n/ },
     {
       name: '2 for an option with two letters swapped',
       args: () => ['run', '--agnet', 'demo', 'hi'],
@@ -62,9 +63,9 @@ describe('the exit code', () => {
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
     {
       name: '2 without a word about prompts where there are none',
-      args: () => ['agents', '--json'],
+      args: () => ['agents', '--xyz'],
       code: 2,
-      stderr: /'--json'\nTry: acp-host agents --help\n/,
+      stderr: /'--xyz'\nTry: acp-host agents --help\n/,
     },
     {
       name: '2 for a value that looks like an option',

@@ -50,7 +50,8 @@ export function refuseUnknownOptions(args: readonly string[], options: NonNullab
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name));
   if (unknown?.kind !== 'option') return;
-  const meant = closest(unknown.name, Object.keys(options));
+  // As other programs call it.
+  const meant = unknown.name === 'json' && 'format' in options ? 'format json' : closest(unknown.name, Object.keys(options));
   throw usageError(`Unknown option '${unknown.rawName}'${meant === undefined ? advice : `. Did you mean: --${meant}?`}`);
 }
 

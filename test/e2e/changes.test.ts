@@ -1,4 +1,4 @@
-/** What turns changed, in a workbench: seen, compared, taken back, also by going back to a message. */
+/** What turns changed, in a workbench: seen, compared, taken back, also by going back to a message and under text that is not saved. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,15 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
   reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
-      files: { 'src/limits.ts': limit, 'draft.txt': 'one\n', 'src/parser.ts': limit, 'notes.txt': notes, 'other.txt': notes },
+      files: {
+        'src/limits.ts': limit,
+        'draft.txt': 'one\n',
+        'src/parser.ts': limit,
+        'notes.txt': notes,
+        'other.txt': notes,
+        'draft.md': notes,
+        'plan.md': notes,
+      },
       machineSettings: {
         'acpHost.defaultMode': 'auto',
         'acpHost.agents': {
@@ -28,7 +36,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
           },
         },
       },
-      userSettings: { 'files.autoSave': 'off' },
+      userSettings: { 'files.autoSave': 'off', 'acpHost.saveFilesBeforePrompt': 'ask' },
     });
   });
   after(() => workbench.close());
@@ -241,6 +249,132 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     assert.equal(await line.getByText('Undone').count(), 0);
     await workbench.command('View: Close All Editors');
     await workbench.page.getByRole('button', { name: "Don't Save" }).click();
+  });
+
+  describe('text that the user has not saved', () => {
+    /** Also those that a failed test left unsaved. */
+    const closeEditors = async (): Promise<void> => {
+      await workbench.command('View: Close All Editors');
+      const discard = workbench.page.getByRole('button', { name: "Don't Save" });
+      await discard.or(workbench.page.locator('.part.editor .editor-group-container.empty')).first().waitFor();
+      if (await discard.isVisible()) await discard.click();
+    };
+    before(closeEditors);
+    // The open file would go with the next message.
+    after(closeEditors);
+
+    /** Types at the end of the file that is open. */
+    const type = async (text: string): Promise<void> => {
+      await lines().getByText('five').click();
+      await workbench.press('Control+End', ...text);
+      await lines().getByText(text).waitFor();
+    };
+    const answer = async (label: string, name = 'draft.md'): Promise<void> => {
+      const dialog = workbench.page.getByRole('dialog').filter({ hasText: `${name} has unsaved changes` });
+      await dialog.waitFor();
+      if (label === 'Save and Send') await workbench.screenshot('unsaved-question');
+      await dialog.getByRole('button', { name: label, exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    it('is saved before the message that names its file is sent, if the user says so', async () => {
+      const chat = await workbench.newSession();
+      await workbench.openFile('draft.md');
+      await lines().getByText('five').waitFor();
+      await type('mine');
+      await chat.send('edit plan.md one => ONE');
+      await answer('Cancel');
+      await chat.messageIs('edit plan.md one => ONE');
+      assert.deepEqual([await textOf('draft.md'), await textOf('plan.md')], [notes, notes]);
+      await chat.message.press('Enter');
+      await answer('Save and Send');
+      await chat.conversation.locator('.turn-end').getByRole('button', { name: '1 file +1 −1' }).waitFor();
+      assert.deepEqual([await textOf('draft.md'), await textOf('plan.md')], [`${notes}mine`, notes.replace('one', 'ONE')]);
+    });
+
+    it('is named while its file on disk is another one, and compared with it', async () => {
+      const chat = await workbench.newSession();
+      await type('more');
+      await chat.send('edit draft.md two => TWO');
+      await answer('Send Anyway');
+      const text = 'draft.md was changed under your unsaved text';
+      await chat.frame.getByRole('region', { name: text }).waitFor();
+      await workbench.screenshot('unsaved-changed');
+      const line = chat.frame.getByRole('region', { name: text });
+      await line.getByRole('button', { name: 'Compare' }).click();
+      await workbench.page.getByRole('tab', { name: /draft\.md \(in file\)/ }).waitFor();
+      await workbench.page.locator('.editor.original .view-lines').getByText('TWO').waitFor();
+      await workbench.screenshot('unsaved-compared');
+      await workbench.closeTab(/draft\.md \(in file\)/);
+      await workbench.page.locator('.editor.original').waitFor({ state: 'detached' });
+      assert.equal(await line.count(), 1);
+      await workbench.openFile('draft.md');
+      await workbench.command('File: Revert File');
+      await lines().getByText('TWO').waitFor();
+      await line.waitFor({ state: 'detached' });
+      // What is typed now is on top of what the agent wrote.
+      await type('again');
+      await chat.send('edit plan.md two => TWO');
+      await answer('Send Anyway');
+      await chat.conversation.locator('.turn-end').last().getByRole('button', { name: '1 file +1 −1' }).waitFor();
+      assert.equal(await line.count(), 0);
+      await workbench.command('File: Save');
+    });
+
+    it('is saved without a question after an undo of what was changed under it', async () => {
+      const chat = await workbench.newSession();
+      await type('later');
+      await chat.send('edit draft.md three => THREE');
+      await answer('Send Anyway');
+      const line = chat.frame.getByRole('region', { name: 'draft.md was changed under your unsaved text' });
+      await line.waitFor();
+      await chat.conversation.locator('.turn-end').getByRole('button', { name: 'Undo', exact: true }).click();
+      await workbench.page.locator('.notification-toast').getByText('Undid the changes in draft.md').waitFor();
+      await line.waitFor({ state: 'detached' });
+      await lines().getByText('later').click();
+      await workbench.press('Control+s');
+      await workbench.page.locator('.tabs-container .tab.dirty').waitFor({ state: 'detached' });
+      const text = await textOf('draft.md');
+      assert.match(text ?? '', /TWO\nthree\nfour\nfive\n.*later/);
+      await workbench.command('Notifications: Clear All Notifications');
+    });
+
+    it('stays after an undo of what a command wrote under it, and its file is as before', async () => {
+      const chat = await workbench.newSession();
+      await workbench.openFile('plan.md');
+      await type('own');
+      const before = await textOf('plan.md');
+      // No tool call names the file.
+      await chat.send('run sed -i s/four/FOUR/ pl*');
+      await answer('Send Anyway', 'plan.md');
+      await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+      const end = chat.conversation.locator('.turn-end');
+      await end.getByRole('button', { name: '1 file +1 −1' }).waitFor();
+      assert.equal(await textOf('plan.md'), before?.replace('four', 'FOUR'));
+      await end.getByRole('button', { name: 'Undo', exact: true }).click();
+      await workbench.page.locator('.notification-toast').getByText('Undid the changes in plan.md').waitFor();
+      assert.equal(await textOf('plan.md'), before);
+      await workbench.page.locator('.tabs-container .tab.active.dirty').getByText('plan.md').waitFor();
+      await lines().getByText('own').click();
+      await workbench.press('Control+s');
+      await workbench.page.locator('.tabs-container .tab.active.dirty').waitFor({ state: 'detached' });
+      assert.match((await textOf('plan.md')) ?? '', /TWO\nthree\nfour\nfive\n?own/);
+      await workbench.command('Notifications: Clear All Notifications');
+    });
+
+    it('does not keep a line from leading to the turn that wrote it', async () => {
+      const chat = await workbench.newSession();
+      await chat.send('say something else');
+      await chat.conversation.locator('.turn-end').waitFor();
+      await workbench.openFile('draft.md');
+      await lines().getByText('TWO').click();
+      await workbench.command('ACP Host: Show Turn That Wrote This Line');
+      await chat.conversation.getByRole('article', { name: 'You' }).getByText('edit draft.md two => TWO').waitFor();
+      await workbench.openFile('draft.md');
+      await lines().getByText('one').click();
+      await workbench.command('ACP Host: Show Turn That Wrote This Line');
+      await workbench.page.locator('.notification-toast').getByText('No recorded turn of an agent wrote line 1 of draft.md').waitFor();
+    });
   });
 
   // At the end, because a new conversation begins with the agent of the last one.

@@ -1,12 +1,12 @@
 /** A mirror on 127.0.0.1 of the ACP registry, of an npm registry and of downloads, whose content a test decides. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { crc32, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { pack } from 'tar-stream';
 
 /** What the mirror answers to a path: bytes, JSON, or whatever it does with the response. */
@@ -88,9 +88,17 @@ function prefixed(prefix: string, files: Readonly<Record<string, string>>): Read
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [prefix + name, text]));
 }
 
-/** The program of an agent that does what its prompt says (test/agents/obedient.mjs), for a file that can be started. */
+/** The program of an agent that does what its prompt says (test/agents/obedient.mjs), whole in one file that can be started. */
 export async function agentProgram(): Promise<string> {
-  return `#!/usr/bin/env node\n${await readFile(fileURLToPath(new URL('../agents/obedient.mjs', import.meta.url)), 'utf8')}`;
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../agents/obedient.mjs', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: '#!/usr/bin/env node' },
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('');
 }
 
 /** Publishes that agent as an npm package with one program. */

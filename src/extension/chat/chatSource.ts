@@ -168,7 +168,7 @@ export class ChatSource implements PageSource, Disposable {
     return this.#options.workspaceImage(path, cwd).catch(() => undefined);
   }
 
-  /** The ID of the queued prompt before which the draft was, until it is sent or given up. */
+  /** The ID of the queued prompt before which the draft was, until it is sent or discarded. */
   queuedBefore: string | undefined;
 
   keepDraft(text: string): void {

@@ -1,8 +1,8 @@
 /** One command, from its arguments to its exit code, with the streams that it is given. */
 import { type HostError, toHostError } from '../core/index.js';
 import { helpText } from './arguments/help.js';
-import { parseArguments } from './arguments/parseArguments.js';
-import { commandIn, type Request, usageError } from './arguments/request.js';
+import { usageError } from './arguments/optionValues.js';
+import { commandIn, type CommandName, parseArguments, type Request, type RequestOf } from './arguments/parseArguments.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runAttach } from './commands/attachCommand.js';
 import { showChanges } from './commands/changesCommand.js';
@@ -24,61 +24,31 @@ import { writeJsonError } from './output/jsonOutput.js';
 import type { Io } from './system/io.js';
 import { packageVersion } from './system/ownPackage.js';
 
-async function execute(request: Request, io: Io): Promise<number> {
-  switch (request.type) {
-    case 'run':
-      return runPrompt(request, io);
-    case 'chat':
-      return runChat(request, io);
-    case 'attach':
-      return runAttach(request, io);
-    case 'status':
-      await showStatus(request, io);
-      return ExitCode.ended;
-    case 'stop':
-      await stopTurns(request, io);
-      return ExitCode.ended;
-    case 'changes':
-      await showChanges(request, io);
-      return ExitCode.ended;
-    case 'undo':
-      return undoChanges(request, io);
-    case 'engine':
-      await runEngine(request, io);
-      return ExitCode.ended;
-    case 'sessions':
-      return listSessions(request, io);
-    case 'show':
-      await showSession(request, io);
-      return ExitCode.ended;
-    case 'agents':
-      await listAgents(request, io, process.cwd());
-      return ExitCode.ended;
-    case 'install':
-    case 'update':
-      await runInstall(request, io);
-      return ExitCode.ended;
-    case 'remove':
-      await runRemove(request, io);
-      return ExitCode.ended;
-    case 'doctor':
-      return runDoctor(request, io);
-    case 'login':
-      return runLogin(request, io);
-    case 'serve': {
-      // Only this command needs the library behind it.
-      const { runServe } = await import('./commands/serveCommand.js');
-      return runServe(request, io);
-    }
-    case 'replay':
-      return replayTrace(request, io);
-    case 'help':
-      io.stdout.write(helpText(request.command));
-      return ExitCode.ended;
-    case 'version':
-      io.stdout.write(`${packageVersion()}\n`);
-      return ExitCode.ended;
-  }
+/** What each command does. One without an exit code has ended well. */
+const runs: { readonly [N in CommandName]: (request: RequestOf<N>, io: Io) => Promise<number | void> } = {
+  run: runPrompt,
+  chat: runChat,
+  attach: runAttach,
+  status: showStatus,
+  stop: stopTurns,
+  changes: showChanges,
+  undo: undoChanges,
+  sessions: listSessions,
+  show: showSession,
+  agents: listAgents,
+  install: runInstall,
+  update: runInstall,
+  remove: runRemove,
+  doctor: runDoctor,
+  login: runLogin,
+  // Only this command needs the library behind it.
+  serve: async (request, io) => (await import('./commands/serveCommand.js')).runServe(request, io),
+  engine: runEngine,
+  replay: replayTrace,
+};
+
+async function execute<N extends CommandName>(type: N, request: RequestOf<N>, io: Io): Promise<number> {
+  return (await runs[type](request, io)) ?? ExitCode.ended;
 }
 
 function explain(error: HostError, argv: readonly string[], request: Request | undefined, io: Io): void {
@@ -101,7 +71,10 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   let request: Request | undefined;
   try {
     request = parseArguments(argv, io.platform);
-    return await execute(request, io);
+    if (request.type === 'help') io.stdout.write(helpText(request.command));
+    else if (request.type === 'version') io.stdout.write(`${packageVersion()}\n`);
+    else return await execute(request.type, request, io);
+    return ExitCode.ended;
   } catch (thrown) {
     const error = isCurrentFolderGone(thrown)
       ? usageError('The current folder no longer exists. Change to another one')

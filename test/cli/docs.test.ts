@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/output/exitCode.js';
 import { exitCodeTexts, hasOption, helpText, optionTexts } from '../../src/cli/arguments/help.js';
 import { commands } from '../../src/cli/arguments/parseArguments.js';
-import { commandNames } from '../../src/cli/arguments/request.js';
+import { commandNames } from '../../src/cli/arguments/parseArguments.js';
 import {
   agentsLine,
   changesLine,

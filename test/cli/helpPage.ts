@@ -10,7 +10,7 @@ import {
   usageOf,
   variableTexts,
 } from '../../src/cli/arguments/help.js';
-import { commandNames } from '../../src/cli/arguments/request.js';
+import { commandNames } from '../../src/cli/arguments/parseArguments.js';
 
 const page = path.resolve(import.meta.dirname, '../../docs/cli.md');
 const [begin, end] = ['<!-- Help: begin -->', '<!-- Help: end -->'];

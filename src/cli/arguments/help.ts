@@ -1,7 +1,8 @@
 /** The help as text for a terminal. */
 import { codeTaskKinds, defaultProtocol, protocolNames } from '../../core/index.js';
 import { commands } from './parseArguments.js';
-import { type CommandName, commandNames, formats, permissionPolicies, recoveryChoices } from './request.js';
+import { formats, permissionPolicies, recoveryChoices } from './optionValues.js';
+import { type CommandName, commandNames } from './parseArguments.js';
 
 /** Code is in backticks. `npm run options` writes these texts into docs/cli.md, most of them only with their first sentence. */
 export const commandTexts: Readonly<Record<CommandName, { readonly operand?: string; readonly text: string }>> = {
@@ -202,7 +203,8 @@ export function usageOf(command: CommandName, options = ''): string {
 /** @param option one of `optionTexts`. An entry without a value is that of a switch. */
 export function hasOption(command: CommandName, option: string): boolean {
   const type = /--\S+ /.test(option) ? 'string' : 'boolean';
-  return [...option.matchAll(/--([a-z-]+)/g)].every(([, name = '']) => commands[command].options[name]?.type === type);
+  const options: Readonly<Record<string, { readonly type: string }>> = commands[command].options;
+  return [...option.matchAll(/--([a-z-]+)/g)].every(([, name = '']) => options[name]?.type === type);
 }
 
 /** What a list says; the rest is for people who use the command or option. */

@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { closestMatch } from 'leven';
 import {
   defaultProtocol,
+  HostError,
   isPlainBeyondLoopback,
   messageOf,
   parsePin,
@@ -12,7 +13,25 @@ import {
   splitCommandLine,
   type SplitOptions,
 } from '../../core/index.js';
-import { type AgentChoice, usageError } from './request.js';
+
+export const formats = ['text', 'json'] as const;
+export const showFormats = [...formats, 'md'] as const;
+export const changesFormats = [...formats, 'patch'] as const;
+
+export const permissionPolicies = ['ask', 'allow', 'reject'] as const;
+export type PermissionPolicy = (typeof permissionPolicies)[number];
+
+/** How a conversation continues in a new session: with its history or without it. */
+export const recoveryChoices = ['context', 'fresh'] as const;
+export type RecoveryChoice = (typeof recoveryChoices)[number];
+
+/**
+ * Creates the error for an invalid command line.
+ * @param message for users, without a period at the end
+ */
+export function usageError(message: string, options: { readonly cause?: unknown } = {}): HostError {
+  return new HostError('usage', { detail: message }, options);
+}
 
 /** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
 export function folder(option: string, name: string | undefined): string | undefined {
@@ -97,6 +116,18 @@ export const agentOptions = {
   'key-env': { type: 'string' },
   pin: { type: 'string' },
 } as const;
+
+export type AgentChoice =
+  | { readonly type: 'named'; readonly id: string }
+  | { readonly type: 'command'; readonly protocol: string; readonly argv: readonly string[] }
+  | {
+      readonly type: 'server';
+      readonly protocol: string;
+      readonly url: string;
+      /** The name of the variable with its key. */
+      readonly keyVariable?: string;
+      readonly pin?: string;
+    };
 
 type AgentValues = { readonly [K in keyof typeof agentOptions]?: string | undefined };
 

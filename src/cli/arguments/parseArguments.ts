@@ -1,148 +1,202 @@
-/** Parses the command line. */
+/** The command line: the options of each command, and what it requests with them. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import {
   agentChoice,
   agentOptions,
   asUsageError,
+  changesFormats,
   closest,
   folder,
+  formats,
   milliseconds,
   numberFrom1,
   oneOf,
-  refuseUnknownOptions,
-} from './optionValues.js';
-import {
-  type ChangedRequest,
-  changesFormats,
-  commandIn,
-  type CommandName,
-  commandNames,
-  type ConversationRequest,
-  formats,
   permissionPolicies,
   recoveryChoices,
-  type Request,
+  refuseUnknownOptions,
   showFormats,
-  type TaskRequest,
   usageError,
-} from './request.js';
+} from './optionValues.js';
 
+const flag = { type: 'boolean', default: false } as const;
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const permission = { type: 'string', default: 'ask' } as const;
+const format = { type: 'string', default: 'text' } as const;
+/** Of a command that looks at what is saved. */
+const savedOptions = { format, state: text } as const;
+const taskOptions = { task: text, file: text, range: text, language: text, 'selected-text-as': text } as const;
 const conversationOptions = {
   ...agentOptions,
-  cwd: { type: 'string' },
-  permission: { type: 'string', default: 'ask' },
-  answer: { type: 'string' },
+  ...savedOptions,
+  cwd: text,
+  permission,
+  answer: text,
   'ask-timeout': { type: 'string', default: '0' },
-  'start-timeout': { type: 'string' },
-  'mcp-config': { type: 'string' },
-  'add-dir': { type: 'string', multiple: true },
-  'system-prompt': { type: 'string' },
-  session: { type: 'string' },
-  continue: { type: 'boolean', default: false },
-  recover: { type: 'string' },
-  mode: { type: 'string' },
-  model: { type: 'string' },
-  set: { type: 'string', multiple: true },
-  format: { type: 'string', default: 'text' },
-  state: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  'start-timeout': text,
+  'mcp-config': text,
+  'add-dir': texts,
+  'system-prompt': text,
+  session: text,
+  continue: flag,
+  recover: text,
+  mode: text,
+  model: text,
+  set: texts,
 } as const;
+const changesOptions = { ...savedOptions, last: flag, turn: text } as const;
+const help = { type: 'boolean', short: 'h', default: false } as const;
 
-/** The options of a task on a part of a file. */
-const taskOptions = {
-  task: { type: 'string' },
-  file: { type: 'string' },
-  range: { type: 'string' },
-  language: { type: 'string' },
-  'selected-text-as': { type: 'string' },
-} as const;
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Given<O extends Options> = ReturnType<typeof parseArgs<{ options: O; tokens: true; allowPositionals: boolean }>>;
 
-const runOptions = {
-  ...conversationOptions,
-  ...taskOptions,
-  resend: { type: 'boolean', default: false },
-  detach: { type: 'boolean', default: false },
-} as const;
-const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
-const agentListOptions = { ...agentsOptions, refresh: { type: 'boolean', default: false } } as const;
-const removeOptions = { help: conversationOptions.help } as const;
-const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
-const doctorOptions = {
-  ...agentsOptions,
-  ...agentOptions,
-  cwd: conversationOptions.cwd,
-  session: { type: 'boolean', default: false },
-  state: conversationOptions.state,
-} as const;
-const { cwd, help } = conversationOptions;
-const signOut = { type: 'boolean', default: false } as const;
-const loginOptions = { ...agentOptions, cwd, method: { type: 'string' }, 'sign-out': signOut, help } as const;
-const serveOptions = { ...agentOptions, cwd, 'sign-in': { type: 'string' }, help } as const;
-const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
-const attachOptions = {
-  ...savedOptions,
-  permission: conversationOptions.permission,
-  answer: conversationOptions.answer,
-  last: { type: 'boolean', default: false },
-} as const;
-const statusOptions = {
-  ...savedOptions,
-  watch: { type: 'boolean', default: false },
-  prompt: { type: 'boolean', default: false },
-} as const;
-const stopOptions = {
-  all: { type: 'boolean', default: false },
-  state: conversationOptions.state,
-  help: conversationOptions.help,
-} as const;
-const changesOptions = {
-  ...savedOptions,
-  last: attachOptions.last,
-  turn: { type: 'string' },
-} as const;
-const undoOptions = {
-  ...changesOptions,
-  all: stopOptions.all,
-  file: { type: 'string', multiple: true },
-  yes: { type: 'boolean', default: false },
-} as const;
-const sessionsOptions = {
-  ...savedOptions,
-  ...agentOptions,
-  cwd: conversationOptions.cwd,
-  all: stopOptions.all,
-  delete: { type: 'string' },
-  yes: undoOptions.yes,
-} as const;
-const installOptions = { yes: undoOptions.yes, help: conversationOptions.help } as const;
-
-interface CommandDefinition {
-  readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Returns `help` without a command for `--help`. */
-  parse(argv: readonly string[], platform: NodeJS.Platform): Request;
+/** @throws HostError `usage` */
+function given<const O extends Options>(argv: readonly string[], options: O, allowPositionals: boolean): Given<O> {
+  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals, tokens: true }));
 }
 
-export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
-  run: { options: runOptions, parse: parseRun },
-  chat: { options: conversationOptions, parse: parseChat },
-  attach: { options: attachOptions, parse: parseAttach },
-  status: { options: statusOptions, parse: parseStatus },
-  stop: { options: stopOptions, parse: parseStop },
-  changes: { options: changesOptions, parse: parseChanges },
-  undo: { options: undoOptions, parse: parseUndo },
-  sessions: { options: sessionsOptions, parse: parseSessions },
-  show: { options: savedOptions, parse: parseShow },
-  agents: { options: agentListOptions, parse: parseAgents },
-  install: { options: installOptions, parse: (argv) => parseInstall('install', argv) },
-  update: { options: installOptions, parse: (argv) => parseInstall('update', argv) },
-  remove: { options: removeOptions, parse: parseRemove },
-  doctor: { options: doctorOptions, parse: parseDoctor },
-  login: { options: loginOptions, parse: parseLogin },
-  serve: { options: serveOptions, parse: parseServe },
-  engine: { options: savedOptions, parse: parseEngine },
-  replay: { options: replayOptions, parse: parseReplay },
-};
+/** @param request returns what the options, and the words between them, request @throws HostError `usage` */
+function command<const N extends string, const O extends Options, R extends object>(
+  type: N,
+  options: O,
+  request: (values: Given<O>['values'], words: readonly string[], platform: NodeJS.Platform) => R,
+  takesWords = true,
+) {
+  return {
+    options: { ...options, help },
+    /** Returns undefined for `--help`. */
+    parse(argv: readonly string[], platform: NodeJS.Platform): ({ readonly type: N } & R) | undefined {
+      const { values, positionals, tokens } = given(argv, { ...options, help }, takesWords);
+      const asksForHelp = tokens.some((token) => token.kind === 'option' && token.name === 'help');
+      return asksForHelp ? undefined : { type, ...request(values, positionals, platform) };
+    },
+  };
+}
+
+/** A command that takes only options. */
+function optionsOnly<const N extends string, const O extends Options, R extends object>(
+  type: N,
+  options: O,
+  request: (values: Given<O>['values'], words: readonly string[], platform: NodeJS.Platform) => R,
+) {
+  return command(type, options, request, false);
+}
+
+/** In the order of the help. Folders and files are as given, relative to the current folder. */
+export const commands = {
+  run: command('run', { ...conversationOptions, ...taskOptions, resend: flag, detach: flag }, (values, words, platform) => {
+    const prompt = words.join(' ');
+    const task = taskRequest(values, prompt);
+    if (task === undefined && prompt.trim() === '')
+      throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
+    const request = conversationRequest(values, platform);
+    const { resend, detach } = values;
+    if (detach) refuseAnswering(request, resend);
+    /** `prompt`: `-` stands for stdin. */
+    return { ...request, options: [...request.options, ...taskOptionWishes(values)], prompt: task ?? prompt, resend, detach };
+  }),
+  chat: optionsOnly('chat', conversationOptions, (values, _, platform) => conversationRequest(values, platform)),
+  attach: command(
+    'attach',
+    { ...savedOptions, permission, answer: text, last: flag },
+    ({ permission, answer, last, ...values }, words) => ({
+      ...conversationAt('attach', words, last),
+      permission: oneOf('--permission', permission, permissionPolicies),
+      answer,
+      ...savedRequest(values),
+    }),
+  ),
+  status: optionsOnly('status', { ...savedOptions, watch: flag, prompt: flag }, ({ watch, prompt, ...values }) => {
+    const saved = savedRequest(values);
+    if (prompt && (watch || saved.format === 'json'))
+      throw usageError(`--prompt and ${watch ? '--watch' : '--format json'} cannot be used together`);
+    return { watch, prompt, ...saved };
+  }),
+  stop: command('stop', { all: flag, state: text }, ({ all, state }, words) => {
+    const id = oneId('stop', words);
+    if ((id === undefined) !== all) throw usageError('stop takes the ID of one conversation, or --all. List them with `acp-host status`');
+    return { id, state: folder('--state', state) };
+  }),
+  changes: command('changes', changesOptions, (values, words) => ({
+    ...changedRequest('changes', words, values),
+    format: oneOf('--format', values.format, changesFormats),
+  })),
+  undo: command('undo', { ...changesOptions, all: flag, file: texts, yes: flag }, (values, words) => {
+    const { all, file: files = [], yes } = values;
+    if (all && values.turn !== undefined) throw usageError('--turn and --all cannot be used together');
+    if (files.includes('')) throw usageError('--file must be the name of a file, not an empty text');
+    return { ...changedRequest('undo', words, values), all, files, yes, format: oneOf('--format', values.format, formats) };
+  }),
+  sessions: optionsOnly(
+    'sessions',
+    { ...savedOptions, ...agentOptions, cwd: text, all: flag, delete: text, yes: flag },
+    (values, _, platform) => {
+      const agent = agentChoice(values, platform);
+      const { all, cwd, delete: deleted, yes } = values;
+      if (agent === undefined && (all || (cwd ?? deleted) !== undefined))
+        throw usageError('--cwd, --all and --delete are for the sessions of an agent: specify it with --agent');
+      if (yes && deleted === undefined) throw usageError('--yes is for --delete');
+      if (deleted === '') throw usageError('--delete takes the ID of a session');
+      /** `ofAgent`: also the sessions that this agent has, and that did not begin here. `deleted`: the beginning of an ID is enough if the user is asked. */
+      return { ofAgent: agent && { agent, cwd: folder('--cwd', cwd), all, deleted, yes }, ...savedRequest(values) };
+    },
+  ),
+  show: command('show', savedOptions, ({ format, state }, [id = '', ...others]) => {
+    if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
+    return { id, format: oneOf('--format', format, showFormats), state: folder('--state', state) };
+  }),
+  agents: optionsOnly('agents', { format, refresh: flag }, ({ format, refresh }) => ({
+    format: oneOf('--format', format, formats),
+    refresh,
+  })),
+  install: command('install', { yes: flag }, ({ yes }, words) => ({ name: oneAgent('install', words), yes })),
+  update: command('update', { yes: flag }, ({ yes }, words) => ({ name: oneAgent('update', words), yes })),
+  remove: command('remove', {}, (_, words) => ({ name: oneAgent('remove', words) })),
+  doctor: optionsOnly('doctor', { ...savedOptions, ...agentOptions, cwd: text, session: flag }, ({ session, ...values }, _, platform) => ({
+    ...agentIn(values, platform),
+    opensSession: session,
+    ...savedRequest(values),
+  })),
+  login: optionsOnly('login', { ...agentOptions, cwd: text, method: text, 'sign-out': flag }, (values, _, platform) => ({
+    ...agentIn(values, platform),
+    method: values.method,
+    signsOut: values['sign-out'],
+  })),
+  serve: optionsOnly('serve', { ...agentOptions, cwd: text, 'sign-in': text }, (values, _, platform) => ({
+    ...agentIn(values, platform),
+    signIn: values['sign-in'],
+  })),
+  engine: command('engine', savedOptions, (values, words) => {
+    const [action = 'show', ...others] = words;
+    if ((action !== 'show' && action !== 'stop') || others.length > 0)
+      throw usageError(`engine takes nothing, or \`stop\`, not "${words.join(' ')}"`);
+    return { action, ...savedRequest(values) } as const;
+  }),
+  replay: command('replay', { process: text }, ({ process }, [file = '', ...others]) => {
+    if (file === '' || others.length > 0) throw usageError('replay takes one trace file');
+    return { file, process: process === undefined ? undefined : numberFrom1('--process', process) };
+  }),
+} as const;
+
+export type CommandName = keyof typeof commands;
+
+/** What a command line requests. */
+export type RequestOf<N extends CommandName> = NonNullable<ReturnType<(typeof commands)[N]['parse']>>;
+
+/** `help` without a command: the overview. */
+export type Request = RequestOf<CommandName> | { readonly type: 'help'; readonly command?: CommandName } | { readonly type: 'version' };
+
+export const commandNames = Object.keys(commands).filter(isCommandName);
+
+function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(commands, word);
+}
+
+/** Returns the command of this command line, even if the rest of it is invalid. */
+export function commandIn([word = '']: readonly string[]): CommandName | undefined {
+  return isCommandName(word) ? word : undefined;
+}
 
 /**
  * @param argv without the program and the script
@@ -156,8 +210,7 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
   if (['version', '--version', '-v'].includes(word)) return { type: 'version' };
   const command = knownCommand(argv);
   refuseUnknownOptions(rest, commands[command].options, command === 'run' ? '. Put a prompt that starts with a dash after --' : '');
-  const request = commands[command].parse(rest, platform);
-  return request.type === 'help' ? { type: 'help', command } : request;
+  return commands[command].parse(rest, platform) ?? { type: 'help', command };
 }
 
 function knownCommand(argv: readonly string[]): CommandName {
@@ -167,29 +220,6 @@ function knownCommand(argv: readonly string[]): CommandName {
   if (word.startsWith('-')) throw usageError(`Unknown option ${word}`);
   const meant = closest(word, commandNames);
   throw usageError(`Unknown command "${word}". Did you mean: acp-host ${meant ?? `run "${word}"`}?`);
-}
-
-/** Parses options, and words between them. @throws HostError `usage` */
-function withWords<const T extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: T) {
-  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }));
-}
-
-/** Parses options, and refuses anything else. @throws HostError `usage` */
-function withoutWords<const T extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: T) {
-  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals: false, strict: true }));
-}
-
-function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values, positionals } = withWords(argv, runOptions);
-  if (values.help) return { type: 'help' };
-  const prompt = positionals.join(' ');
-  const task = taskRequest(values, prompt);
-  if (task === undefined && prompt.trim() === '')
-    throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
-  const request = conversationRequest(values, platform);
-  if (values.detach) refuseAnswering(request, values.resend);
-  const options = [...request.options, ...taskOptionWishes(values)];
-  return { type: 'run', ...request, options, prompt: task ?? prompt, resend: values.resend, detach: values.detach };
 }
 
 /** What these options decide, this program would have to be there for. */
@@ -203,112 +233,73 @@ function refuseAnswering({ permission, answer }: ConversationRequest, resend: bo
     throw usageError(`--detach cannot be used with ${option}. The agent waits for answers until you use \`acp-host attach\``);
 }
 
-function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = withoutWords(argv, conversationOptions);
-  return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
+/** `state` overrides the folder for saved sessions. */
+function savedRequest({ format, state }: { readonly format: string; readonly state?: string | undefined }) {
+  return { format: oneOf('--format', format, formats), state: folder('--state', state) };
 }
 
-function parseAttach(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, attachOptions);
-  if (values.help) return { type: 'help' };
-  const id = oneId('attach', positionals);
-  if (id !== undefined && values.last) throw usageError('An ID and --last cannot be used together');
-  return {
-    type: 'attach',
-    id,
-    last: values.last,
-    permission: oneOf('--permission', values.permission, permissionPolicies),
-    answer: values.answer,
-    format: oneOf('--format', values.format, formats),
-    state: folder('--state', values.state),
-  };
+type AgentValues = Parameters<typeof agentChoice>[0] & { readonly cwd?: string | undefined };
+
+function agentIn(values: AgentValues, platform: NodeJS.Platform) {
+  return { agent: agentChoice(values, platform), cwd: folder('--cwd', values.cwd) };
 }
 
-function parseStatus(argv: readonly string[]): Request {
-  const { values } = withoutWords(argv, statusOptions);
-  if (values.help) return { type: 'help' };
-  const { watch, prompt } = values;
-  const format = oneOf('--format', values.format, formats);
-  if (prompt && (watch || format === 'json'))
-    throw usageError(`--prompt and ${watch ? '--watch' : '--format json'} cannot be used together`);
-  return { type: 'status', format, watch, prompt, state: folder('--state', values.state) };
-}
-
-function parseStop(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, stopOptions);
-  if (values.help) return { type: 'help' };
-  const id = oneId('stop', positionals);
-  if ((id === undefined) !== values.all)
-    throw usageError('stop takes the ID of one conversation, or --all. List them with `acp-host status`');
-  return { type: 'stop', id, state: folder('--state', values.state) };
-}
-
-function parseChanges(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, changesOptions);
-  if (values.help) return { type: 'help' };
-  return { type: 'changes', ...changedRequest('changes', positionals, values), format: oneOf('--format', values.format, changesFormats) };
-}
-
-function parseUndo(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, undoOptions);
-  if (values.help) return { type: 'help' };
-  const { all, file: files = [], yes } = values;
-  if (all && values.turn !== undefined) throw usageError('--turn and --all cannot be used together');
-  if (files.includes('')) throw usageError('--file must be the name of a file, not an empty text');
-  return {
-    type: 'undo',
-    ...changedRequest('undo', positionals, values),
-    all,
-    files,
-    yes,
-    format: oneOf('--format', values.format, formats),
-  };
-}
+/** What the commands for the changes of turns share. `turn` is 1-based. */
+export type ChangedRequest = ReturnType<typeof changedRequest>;
 
 function changedRequest(
-  command: CommandName,
-  positionals: readonly string[],
+  command: string,
+  words: readonly string[],
   { last, turn, state }: { readonly last: boolean; readonly turn?: string | undefined; readonly state?: string | undefined },
-): ChangedRequest {
-  const id = oneId(command, positionals);
+) {
+  const conversation = conversationAt(command, words, last);
+  return { ...conversation, turn: turn === undefined ? undefined : numberFrom1('--turn', turn), state: folder('--state', state) };
+}
+
+/** `id` is that of a conversation or of a session, or the beginning of one; `last`: the conversation that was used last, in any folder. */
+function conversationAt(command: string, words: readonly string[], last: boolean) {
+  const id = oneId(command, words);
   if (id !== undefined && last) throw usageError('An ID and --last cannot be used together');
-  return { id, last, turn: turn === undefined ? undefined : numberFrom1('--turn', turn), state: folder('--state', state) };
+  return { id, last };
 }
 
-function parseEngine(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, savedOptions);
-  if (values.help) return { type: 'help' };
-  const [action = 'show', ...others] = positionals;
-  if ((action !== 'show' && action !== 'stop') || others.length > 0)
-    throw usageError(`engine takes nothing, or \`stop\`, not "${positionals.join(' ')}"`);
-  return { type: 'engine', action, format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
-}
-
-function oneId(command: CommandName, [id, ...others]: readonly string[]): string | undefined {
+function oneId(command: string, [id, ...others]: readonly string[]): string | undefined {
   if (id === '' || others.length > 0)
     throw usageError(`${command} takes the ID of one conversation. List the IDs with \`acp-host status\` or \`acp-host sessions\``);
   return id;
 }
 
-type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
+function oneAgent(command: string, [name = '', ...others]: readonly string[]): string {
+  if (name === '' || others.length > 0) throw usageError(`${command} takes the name of one agent. List the names with \`acp-host agents\``);
+  return name;
+}
 
-function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
+/** What `run` and `chat` share: the agent, the session and who answers the agent. */
+export type ConversationRequest = ReturnType<typeof conversationRequest>;
+
+function conversationRequest(values: Given<typeof conversationOptions>['values'], platform: NodeJS.Platform) {
   if (values.session !== undefined && values.continue) throw usageError('--session and --continue cannot be used together');
   return {
-    agent: agentChoice(values, platform),
-    cwd: folder('--cwd', values.cwd),
+    /** If it is undefined: the agent of the resumed session, or the default. */
+    ...agentIn(values, platform),
     permission: oneOf('--permission', values.permission, permissionPolicies),
     answer: values.answer,
+    /** 0: no limit. */
     askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
+    /** 0: no limit; undefined: the default of the core. */
     startTimeoutMs: values['start-timeout'] === undefined ? undefined : milliseconds('--start-timeout', values['start-timeout']),
     mcpConfig: values['mcp-config'],
     otherFolders: values['add-dir'] ?? [],
     systemPrompt: values['system-prompt'],
-    session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
+    session:
+      values.session !== undefined
+        ? ({ type: 'id', id: values.session } as const)
+        : ({ type: values.continue ? 'continue' : 'new' } as const),
+    /** If it is undefined, `chat` asks and `run` fails. */
     recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, recoveryChoices),
+    /** Set before the first prompt, in this order. */
     options: [...named('mode', values.mode), ...named('model', values.model), ...(values.set ?? []).map(optionWish)],
-    format: oneOf('--format', values.format, formats),
-    state: folder('--state', values.state),
+    ...savedRequest(values),
   };
 }
 
@@ -322,90 +313,13 @@ function optionWish(text: string): OptionWish {
   return { id: id.trim(), value };
 }
 
-function parseAgents(argv: readonly string[]): Request {
-  const { values } = withoutWords(argv, agentListOptions);
-  if (values.help) return { type: 'help' };
-  return { type: 'agents', format: oneOf('--format', values.format, formats), refresh: values.refresh };
-}
-
-function parseInstall(type: 'install' | 'update', argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, installOptions);
-  return values.help ? { type: 'help' } : { type, name: oneAgent(type, positionals), yes: values.yes };
-}
-
-function parseRemove(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, removeOptions);
-  return values.help ? { type: 'help' } : { type: 'remove', name: oneAgent('remove', positionals) };
-}
-
-function oneAgent(command: CommandName, [name = '', ...others]: readonly string[]): string {
-  if (name === '' || others.length > 0) throw usageError(`${command} takes the name of one agent. List the names with \`acp-host agents\``);
-  return name;
-}
-
-function parseReplay(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, replayOptions);
-  if (values.help) return { type: 'help' };
-  const [file = '', ...others] = positionals;
-  if (file === '' || others.length > 0) throw usageError('replay takes one trace file');
-  const process = values.process === undefined ? undefined : numberFrom1('--process', values.process);
-  return { type: 'replay', file, process };
-}
-
-function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = withoutWords(argv, doctorOptions);
-  if (values.help) return { type: 'help' };
-  return {
-    type: 'doctor',
-    agent: agentChoice(values, platform),
-    cwd: folder('--cwd', values.cwd),
-    opensSession: values.session,
-    format: oneOf('--format', values.format, formats),
-    state: folder('--state', values.state),
-  };
-}
-
-function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = withoutWords(argv, loginOptions);
-  if (values.help) return { type: 'help' };
-  const { method, 'sign-out': signsOut } = values;
-  return { type: 'login', agent: agentChoice(values, platform), method, signsOut, cwd: folder('--cwd', values.cwd) };
-}
-
-function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = withoutWords(argv, serveOptions);
-  if (values.help) return { type: 'help' };
-  return { type: 'serve', agent: agentChoice(values, platform), cwd: folder('--cwd', values.cwd), signIn: values['sign-in'] };
-}
-
-function parseSessions(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = withoutWords(argv, sessionsOptions);
-  if (values.help) return { type: 'help' };
-  const agent = agentChoice(values, platform);
-  const { all, cwd, delete: deleted, yes } = values;
-  if (agent === undefined && (all || (cwd ?? deleted) !== undefined))
-    throw usageError('--cwd, --all and --delete are for the sessions of an agent: specify it with --agent');
-  if (yes && deleted === undefined) throw usageError('--yes is for --delete');
-  if (deleted === '') throw usageError('--delete takes the ID of a session');
-  const ofAgent = agent && { agent, cwd: folder('--cwd', cwd), all, deleted, yes };
-  return { type: 'sessions', ofAgent, format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
-}
-
-function parseShow(argv: readonly string[]): Request {
-  const { values, positionals } = withWords(argv, savedOptions);
-  if (values.help) return { type: 'help' };
-  const [id = '', ...others] = positionals;
-  if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
-  return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: folder('--state', values.state) };
-}
-
 type TaskValues = { readonly [K in keyof typeof taskOptions]?: string | undefined };
 
 /**
- * Returns undefined if no task is specified.
+ * Returns a task of an agent that offers it, for example as a command; undefined if none is specified.
  * @throws HostError `usage`
  */
-function taskRequest(values: TaskValues, prompt: string): TaskRequest | undefined {
+function taskRequest(values: TaskValues, prompt: string) {
   const { task, file, range, language, 'selected-text-as': selectedTextAs } = values;
   if (task === undefined) {
     const [needless] =

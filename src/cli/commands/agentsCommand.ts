@@ -13,13 +13,13 @@ import {
   type Registry,
 } from '../../core/index.js';
 import { adapterText, commandWithoutSecrets, hostName, needText, quoted, sourceWord } from '../../text/installText.js';
-import type { AgentsRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { type AgentsLine, schemaVersion } from '../output/reportSchema.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { launchBundle } from '../system/ownPackage.js';
 import { untilInterrupted } from '../system/interrupts.js';
-import { flushed, type Io } from '../system/io.js';
+import type { Io } from '../system/io.js';
 
 type Found = CatalogAgent<ProcessDefinition>;
 interface Listed extends AgentCatalog<ProcessDefinition> {
@@ -29,11 +29,11 @@ interface Listed extends AgentCatalog<ProcessDefinition> {
 }
 
 /** @throws HostError `install_failed` if the registry can't be fetched */
-export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd: string): Promise<void> {
+export async function listAgents({ format, refresh }: RequestOf<'agents'>, io: Io): Promise<void> {
   const [stateFolder, url] = [agentState(io), registryOf(io)];
   const registry = refresh ? await untilInterrupted((signal) => fetchRegistry(stateFolder, url, signal)) : readRegistry(stateFolder, url);
   const builtin = builtinAgents(launchBundle);
-  const catalog = await listCatalog({ builtin }, registry, { stateFolder, context: { env: io.env, cwd } });
+  const catalog = await listCatalog({ builtin }, registry, { stateFolder, context: { env: io.env, cwd: process.cwd() } });
   const chosen = chooseDefaultAgent(catalog.agents.filter(({ isFoundByName }) => isFoundByName !== true));
   const elsewhere = listAgentsElsewhere(
     catalog.agents.map(({ definition }) => definition),
@@ -41,7 +41,6 @@ export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd
   );
   const listed = { ...catalog, elsewhere, chosen };
   io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(listed, registry))}\n` : agentsTable(listed, registry));
-  await flushed(io.stdout);
 }
 
 function agentsLine({ agents, available, elsewhere, chosen }: Listed, registry: Registry): AgentsLine {

@@ -1,6 +1,6 @@
 /** `acp-host attach`: joins a conversation that goes on without it. */
 import type { ConversationListEntry } from '../../core/index.js';
-import type { AttachRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Chat } from '../conversation/chat.js';
 import { Conversation } from '../conversation/conversation.js';
 import { servicesWhileJoined } from '../conversation/openConversation.js';
@@ -13,7 +13,7 @@ import { hurry, type Io } from '../system/io.js';
 import { findConversation, lastUsed, onlyActive } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, and why there is no engine */
-export async function runAttach(request: AttachRequest, io: Io): Promise<number> {
+export async function runAttach(request: RequestOf<'attach'>, io: Io): Promise<number> {
   const folder = (await realFolder(process.cwd())) ?? process.cwd();
   let entry: ConversationListEntry | undefined;
   const services = servicesWhileJoined(

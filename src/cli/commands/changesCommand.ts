@@ -1,16 +1,16 @@
 /** `acp-host changes`: what the turns of a conversation changed. */
 import type { ConversationState, EngineClient } from '../../core/index.js';
-import type { ChangesRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { type ChangedTurn, filesOf, turnsWithNumber } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/openConversation.js';
 import { changedFileFacts, turnLines } from '../output/changeText.js';
 import { toCliError } from '../output/errorText.js';
 import { paintFor } from '../output/terminalText.js';
 import { type ChangesLine, schemaVersion } from '../output/reportSchema.js';
-import { flushed, type Io, isColored, writeJson } from '../system/io.js';
+import { type Io, isColored, writeJson } from '../system/io.js';
 
 /** @throws HostError `usage` for an unknown ID or turn, `changes_unknown` */
-export async function showChanges(request: ChangesRequest, io: Io): Promise<void> {
+export async function showChanges(request: RequestOf<'changes'>, io: Io): Promise<void> {
   await lookAtConversation(request, io, async (client, state) => {
     const turns = turnsWithNumber(state, request.turn);
     switch (request.format) {
@@ -26,7 +26,6 @@ export async function showChanges(request: ChangesRequest, io: Io): Promise<void
     }
     if (request.format !== 'json') tellFailure(state, io);
   });
-  await flushed(io.stdout);
 }
 
 /** Says why the changes of the last turn are missing. */

@@ -1,5 +1,6 @@
 /** `acp-host chat`: keeps one conversation open. */
-import { type ChatRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Chat } from '../conversation/chat.js';
 import { findTarget, openConversation } from '../conversation/openConversation.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
@@ -8,7 +9,7 @@ import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, isInteractive } from '../system/io.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
-export async function runChat(request: ChatRequest, io: Io): Promise<number> {
+export async function runChat(request: RequestOf<'chat'>, io: Io): Promise<number> {
   if (request.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);

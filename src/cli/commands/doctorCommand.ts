@@ -1,21 +1,21 @@
 /** `acp-host doctor`: diagnoses an agent. */
 import { examine, type Finding, type FindingState, journalFolder, Redactor, stateFolder, stripControls } from '../../core/index.js';
 import { findingText, verdictText } from '../../text/findingText.js';
-import type { DoctorRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { ExitCode } from '../output/exitCode.js';
 import { type Paint, paintFor } from '../output/terminalText.js';
 import { type DoctorLine, schemaVersion } from '../output/reportSchema.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
-import { flushed, type Io, isColored } from '../system/io.js';
+import { type Io, isColored } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
 
 /**
  * @returns `failed` if a problem prevents the use of the agent
  * @throws HostError `usage`, `agent_not_found`
  */
-export async function runDoctor({ agent, format, state, opensSession, ...request }: DoctorRequest, io: Io): Promise<number> {
+export async function runDoctor({ agent, format, state, opensSession, ...request }: RequestOf<'doctor'>, io: Io): Promise<number> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);
   const examination = {
@@ -38,7 +38,6 @@ export async function runDoctor({ agent, format, state, opensSession, ...request
     if (format === 'text') io.stdout.write(findingBlock(finding, paint));
   }
   io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdictText(findings)}\n`);
-  await flushed(io.stdout);
   return findings.some((finding) => finding.state === 'problem') ? ExitCode.failed : ExitCode.ended;
 }
 

@@ -1,13 +1,13 @@
 /** `acp-host engine`: the process that has the conversations. */
 import { type EngineSummary, hangingEngine, killEngine, toHostError } from '../../core/index.js';
 import { engineFactsText, engineKeptText, enginePlaceText } from '../../text/engineText.js';
-import type { EngineRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { type EngineLine, schemaVersion } from '../output/reportSchema.js';
 import { askEngine } from '../system/engine.js';
-import { flushed, type Io, writeJson } from '../system/io.js';
+import { type Io, writeJson } from '../system/io.js';
 
 /** @throws HostError why the engine can't be reached */
-export async function runEngine({ action, format, state }: EngineRequest, io: Io): Promise<void> {
+export async function runEngine({ action, format, state }: RequestOf<'engine'>, io: Io): Promise<void> {
   let engine: EngineSummary | undefined;
   try {
     engine = await askEngine(state, io, async (client) => {
@@ -22,15 +22,13 @@ export async function runEngine({ action, format, state }: EngineRequest, io: Io
   }
   if (format === 'json') writeJson(io.stdout, engineLine(engine));
   else io.stdout.write(engine === undefined ? 'Nothing runs.\n' : action === 'stop' ? `Ended ${engine.pid}\n` : describe(engine));
-  await flushed(io.stdout);
 }
 
-async function endHanging(pid: number, format: EngineRequest['format'], io: Io): Promise<void> {
+async function endHanging(pid: number, format: RequestOf<'engine'>['format'], io: Io): Promise<void> {
   await killEngine(pid);
   io.stderr.write('The engine did not respond, so it was killed. Turns that ran are interrupted.\n');
   if (format === 'json') writeJson(io.stdout, engineLine(undefined));
   else io.stdout.write(`Ended ${pid}\n`);
-  await flushed(io.stdout);
 }
 
 function engineLine(engine: EngineSummary | undefined): EngineLine {

@@ -14,15 +14,16 @@ import {
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { installLines, questionText, stepText } from '../../text/installText.js';
-import { type InstallRequest, type RemoveRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { askLine } from '../system/askOnce.js';
 import { untilInterrupted } from '../system/interrupts.js';
-import { flushed, type Io, isInteractive } from '../system/io.js';
+import { type Io, isInteractive } from '../system/io.js';
 
 /** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
-export async function runInstall({ type, name, yes }: InstallRequest, io: Io): Promise<void> {
+export async function runInstall({ type, name, yes }: RequestOf<'install' | 'update'>, io: Io): Promise<void> {
   const stateFolder = agentState(io);
   const before = await installedNamed(stateFolder, name);
   if (type === 'update' && before === undefined) throw notInstalled(name);
@@ -72,11 +73,10 @@ export async function runInstall({ type, name, yes }: InstallRequest, io: Io): P
     });
     io.stdout.write(`Installed ${oneLine(label)}. Start it with \`acp-host run --agent ${agentIdOf(entry.id)}\`.\n`);
   });
-  await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
 }
 
 /** @throws HostError `usage` if it is not installed; `install_failed` */
-export async function runRemove({ name }: RemoveRequest, io: Io): Promise<void> {
+export async function runRemove({ name }: RequestOf<'remove'>, io: Io): Promise<void> {
   const stateFolder = agentState(io);
   const agent = await installedNamed(stateFolder, name);
   if (agent === undefined) throw notInstalled(name);
@@ -86,7 +86,6 @@ export async function runRemove({ name }: RemoveRequest, io: Io): Promise<void> 
     throw toHostError(thrown).with({ what: 'removal' });
   }
   io.stdout.write(`Removed ${oneLine(`${agent.name} ${agent.version}`)}.\n`);
-  await flushed(io.stdout);
 }
 
 function notInstalled(name: string): HostError {

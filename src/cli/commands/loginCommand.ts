@@ -13,7 +13,8 @@ import {
   toHostError,
   stripControls,
 } from '../../core/index.js';
-import { type LoginRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { callAsker } from '../frontEnds/frontEnd.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
@@ -27,7 +28,7 @@ import { type Io, isInteractive } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
 
 /** @throws HostError `usage`, `agent_not_found` */
-export async function runLogin(request: LoginRequest, io: Io): Promise<number> {
+export async function runLogin(request: RequestOf<'login'>, io: Io): Promise<number> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const { definition } = await chooseAgent(request.agent, io, cwd);
   return new Login(definition, cwd, io).run(request);
@@ -50,7 +51,7 @@ class Login {
     this.#host = this.#create({});
   }
 
-  async run({ method, signsOut = false }: LoginRequest): Promise<number> {
+  async run({ method, signsOut }: RequestOf<'login'>): Promise<number> {
     let interrupted: number | undefined;
     const stop = (signal: NodeJS.Signals): void => {
       // The agent's own command gets Ctrl+C too, and decides what it means.

@@ -11,7 +11,8 @@ import {
   stripControls,
 } from '../../core/index.js';
 import { deviationText } from '../../text/replayText.js';
-import { type ReplayRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { ExitCode } from '../output/exitCode.js';
 import { readText } from '../system/files.js';
 import { type Io, readLines } from '../system/io.js';
@@ -20,7 +21,7 @@ import { type Io, readLines } from '../system/io.js';
  * @returns the recorded agent's exit code if it exited by itself, `failed` if the client left before the end
  * @throws HostError `usage`
  */
-export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
+export async function replayTrace({ file, process }: RequestOf<'replay'>, io: Io): Promise<number> {
   const trace = parseTrace(await readTrace(file));
   const steps = chosenProcess(trace, process);
   const describer = describerOf(trace);

@@ -8,11 +8,12 @@ import { type CodeTask, type ContentBlock, functionNameOf, messageOf, pieceOf, t
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, readAll } from '../system/io.js';
 import { findTarget, openConversation } from '../conversation/openConversation.js';
-import { type RunRequest, type TaskRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Run, type RunPrompt } from '../conversation/run.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
-export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
+export async function runPrompt(request: RequestOf<'run'>, io: Io): Promise<number> {
   const target = await findTarget(request, io);
   const prompt = await contentOf(request.prompt, io);
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
@@ -36,7 +37,7 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   return exitCode;
 }
 
-async function contentOf(prompt: RunRequest['prompt'], io: Io): Promise<RunPrompt> {
+async function contentOf(prompt: RequestOf<'run'>['prompt'], io: Io): Promise<RunPrompt> {
   if (typeof prompt !== 'string') return { content: await taskContent(prompt), command: prompt.kind };
   const text = prompt === '-' ? await readAll(io.stdin) : prompt;
   if (text === undefined) throw usageError('The prompt on stdin is not text in UTF-8');
@@ -48,7 +49,7 @@ async function contentOf(prompt: RunRequest['prompt'], io: Io): Promise<RunPromp
  * Converts a task on a part of a file to a prompt. Throws before anything is sent.
  * @throws HostError `usage`
  */
-async function taskContent({ kind, file, range }: TaskRequest): Promise<readonly ContentBlock[]> {
+async function taskContent({ kind, file, range }: Exclude<RequestOf<'run'>['prompt'], string>): Promise<readonly ContentBlock[]> {
   const whole = await readText(file).catch((error: unknown) => {
     throw usageError(`--file can't be read: ${messageOf(error)}`);
   });

@@ -9,7 +9,7 @@ import { onInterrupts } from '../system/interrupts.js';
 import { abandon, flushed, type Io, isFull, untilAbandoned } from '../system/io.js';
 import { runLogin } from './loginCommand.js';
 import { clientInfo, packageVersion } from '../system/ownPackage.js';
-import type { ServeRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { serveAsAcp, type ServeEnd } from '../../serve/serveAsAcp.js';
 import { stdioStream, untilDrained } from '../../serve/clientStream.js';
 
@@ -96,9 +96,9 @@ export class OutputFlow {
  * @returns 0 if the client left, `failed` if it sent an unreadable message, `agentLost` if the agent ended
  * @throws HostError `usage`, `agent_not_found`
  */
-export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io: Io): Promise<number> {
+export async function runServe({ agent, cwd: folder, signIn }: RequestOf<'serve'>, io: Io): Promise<number> {
   // The client runs this program in a terminal, with the arguments from `initialize`.
-  if (signIn !== undefined) return runLogin({ type: 'login', agent, cwd: folder, method: signIn }, io);
+  if (signIn !== undefined) return runLogin({ type: 'login', agent, cwd: folder, method: signIn, signsOut: false }, io);
   const cwd = await existingFolder(folder ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);
   const redactor = new Redactor();

@@ -1,7 +1,8 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
 import { type AgentSessionList, type EngineClient } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
-import { type AgentSessionsChoice, type SessionsRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { servicesToStart } from '../conversation/openConversation.js';
 import { ExitCode } from '../output/exitCode.js';
 import { schemaVersion, type SessionsLine } from '../output/reportSchema.js';
@@ -9,7 +10,7 @@ import { localTime, oneLine, tableText } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
-import { flushed, type Io, isInteractive, writeJson } from '../system/io.js';
+import { type Io, isInteractive, writeJson } from '../system/io.js';
 import {
   matching,
   readAllSaved,
@@ -28,20 +29,19 @@ const AGENT_LENGTH = 30;
  * @returns the exit code
  * @throws HostError `usage` for an unknown ID, and if nobody can be asked; whatever prevents the agent's start, or its list
  */
-export async function listSessions({ format, state, ofAgent }: SessionsRequest, io: Io): Promise<number> {
+export async function listSessions({ format, state, ofAgent }: RequestOf<'sessions'>, io: Io): Promise<number> {
   if (ofAgent !== undefined) return withAgent(ofAgent, { format, state, io });
   const { sessions: saved, unsent } = await readAllSaved({ state, onlyReads: true }, io);
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
   else io.stdout.write(sessionsTable(saved, unsent) || 'No saved sessions yet.\n');
-  await flushed(io.stdout);
   return ExitCode.ended;
 }
 
-interface Where extends Pick<SessionsRequest, 'format' | 'state'> {
+interface Where extends Pick<RequestOf<'sessions'>, 'format' | 'state'> {
   readonly io: Io;
 }
 
-async function withAgent(choice: AgentSessionsChoice, { format, state, io }: Where): Promise<number> {
+async function withAgent(choice: NonNullable<RequestOf<'sessions'>['ofAgent']>, { format, state, io }: Where): Promise<number> {
   const { deleted, yes, all } = choice;
   if (deleted !== undefined && !yes && !isInteractive(io))
     throw usageError('--delete asks first, which needs a terminal. Without one, use --yes');
@@ -60,7 +60,6 @@ async function withAgent(choice: AgentSessionsChoice, { format, state, io }: Whe
     return ExitCode.ended;
   } finally {
     await engine.end();
-    await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
   }
 }
 

@@ -9,14 +9,14 @@ import {
   type SessionState,
   stateFolder,
 } from '../../core/index.js';
-import type { ShowRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
-import { flushed, type Io, writeJson } from '../system/io.js';
+import { type Io, writeJson } from '../system/io.js';
 import { findSession, readAllSaved, shownAgent } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
-export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
+export async function showSession({ id, format, state }: RequestOf<'show'>, io: Io): Promise<void> {
   const saved = findSession(await readAllSaved({ state, onlyReads: true }, io), id);
   const journals = createJournalStore({ directory: journalFolder(stateFolder(state, io)), redactor: new Redactor(), log: nullLogger });
   const content = await journals.read(saved.conversationId);
@@ -40,5 +40,4 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
     case 'text':
       io.stdout.write(shownAsText(conversation));
   }
-  await flushed(io.stdout);
 }

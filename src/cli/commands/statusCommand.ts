@@ -1,13 +1,13 @@
 /** `acp-host status`: what is running, and what needs the user's input. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { ageText } from '../../text/engineText.js';
-import type { StatusRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { schemaVersion, type StatusLine } from '../output/reportSchema.js';
 import { oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
-import { flushed, type Io, writeJson } from '../system/io.js';
+import { type Io, writeJson } from '../system/io.js';
 import { type ConversationStatus, statusOf } from '../system/conversations.js';
 import { engineFacts } from './engineCommand.js';
 
@@ -18,16 +18,15 @@ const agentLength = 24;
 const idLength = 8;
 
 /** @throws HostError why the engine can't be reached */
-export async function showStatus(request: StatusRequest, io: Io): Promise<void> {
+export async function showStatus(request: RequestOf<'status'>, io: Io): Promise<void> {
   if (request.watch) return watchStatus(request, io);
   const line = await askEngine(request.state, io, statusLine);
   if (request.format === 'json') writeJson(io.stdout, line);
   else io.stdout.write(request.prompt ? promptText(line) : tableOf(line));
-  await flushed(io.stdout);
 }
 
 /** Until Ctrl+C. */
-async function watchStatus({ format, state }: StatusRequest, io: Io): Promise<void> {
+async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Promise<void> {
   let end = (): void => {};
   const ended = new Promise<'ended'>((resolve) => (end = () => resolve('ended')));
   const interrupts = onInterrupts({ interrupt: end, end });

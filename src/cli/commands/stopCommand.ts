@@ -1,13 +1,14 @@
 /** `acp-host stop`: stops turns, and what goes on after them. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { HostError } from '../../core/index.js';
-import { type StopRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { askEngine } from '../system/engine.js';
-import { flushed, type Io } from '../system/io.js';
+import type { Io } from '../system/io.js';
 import { findConversation, isActive } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, or why a turn can't be stopped */
-export async function stopTurns({ id, state }: StopRequest, io: Io): Promise<void> {
+export async function stopTurns({ id, state }: RequestOf<'stop'>, io: Io): Promise<void> {
   const stopped = await askEngine(state, io, async (client) => {
     if (client === undefined && id !== undefined) throw usageError(`Nothing runs, so there is nothing to stop in "${id}"`);
     try {
@@ -17,7 +18,6 @@ export async function stopTurns({ id, state }: StopRequest, io: Io): Promise<voi
     }
   });
   io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${one.id}\n`).join(''));
-  await flushed(io.stdout);
 }
 
 /** @returns those in which something ran */

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import type { HostError } from '../../core/index.js';
 import { type ConversationState, type EngineClient, type UndoResult } from '../../core/index.js';
-import { type UndoRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/openConversation.js';
 import { turnLines, undoLines } from '../output/changeText.js';
@@ -10,7 +11,7 @@ import { ExitCode } from '../output/exitCode.js';
 import { schemaVersion, type UndoLine } from '../output/reportSchema.js';
 import { oneLine, paintFor } from '../output/terminalText.js';
 import { realFolder } from '../system/files.js';
-import { flushed, type Io, isColored, isInteractive, writeJson } from '../system/io.js';
+import { type Io, isColored, isInteractive, writeJson } from '../system/io.js';
 import { tellFailure } from './changesCommand.js';
 import { confirm } from './confirm.js';
 
@@ -20,10 +21,10 @@ const nothing: UndoResult = { undone: [], left: [] };
  * @returns the exit code
  * @throws HostError `usage` for an unknown ID, turn or file, and if nobody can be asked; `changes_unknown`
  */
-export async function undoChanges(request: UndoRequest, io: Io): Promise<number> {
+export async function undoChanges(request: RequestOf<'undo'>, io: Io): Promise<number> {
   if (!request.yes && !isInteractive(io))
     throw usageError('undo asks before it changes files, which needs a terminal. Without one, use --yes');
-  const exitCode = await lookAtConversation(request, io, async (client, state) => {
+  return lookAtConversation(request, io, async (client, state) => {
     const chosen = await choose(client, state, request);
     const refused = chosen.length === 0 || request.yes ? undefined : await askAbout(chosen, io);
     if (refused !== undefined) return refused;
@@ -33,11 +34,9 @@ export async function undoChanges(request: UndoRequest, io: Io): Promise<number>
     if (chosen.length === 0 && request.format === 'text') tellFailure(state, io);
     return result.left.length === 0 ? ExitCode.ended : ExitCode.failed;
   });
-  await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
-  return exitCode;
 }
 
-async function choose(client: EngineClient, state: ConversationState, request: UndoRequest): Promise<readonly UndoableTurn[]> {
+async function choose(client: EngineClient, state: ConversationState, request: RequestOf<'undo'>): Promise<readonly UndoableTurn[]> {
   const { turn: number, all, files: given } = request;
   if (number === undefined && isTurnRunning(state)) throw stillRunning(state);
   const names = await Promise.all(given.map((name) => namesIn(state.cwd, name)));
@@ -77,7 +76,7 @@ async function askAbout(chosen: readonly UndoableTurn[], io: Io): Promise<number
   return confirm('Undo these changes?', 'Nothing was undone.', io);
 }
 
-function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: UndoRequest, io: Io): void {
+function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: RequestOf<'undo'>, io: Io): void {
   if (format === 'json') {
     const line: UndoLine = { schemaVersion, id, undone: [...undone], left: left.map((file) => ({ ...file })) };
     return writeJson(io.stdout, line);

@@ -8,7 +8,7 @@ import {
   type UndoResult,
   withoutContext,
 } from '../../core/index.js';
-import { usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
 import { textOf } from '../output/terminalText.js';
 
 export interface ChangedTurn {

@@ -15,7 +15,7 @@ import {
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
 import { lateWorkText } from '../../text/workText.js';
-import type { RecoveryChoice } from '../arguments/request.js';
+import type { RecoveryChoice } from '../arguments/optionValues.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { Paint } from '../output/terminalText.js';

@@ -20,7 +20,8 @@ import {
 } from '../../core/index.js';
 import { engineHangsText, engineRespondsText } from '../../text/engineText.js';
 import { installText } from '../../text/installText.js';
-import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
+import type { RecoveryChoice } from '../arguments/optionValues.js';
+import type { ConversationRequest } from '../arguments/parseArguments.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import type { ChosenAgent } from '../system/agents.js';
 import type { EngineUse } from '../system/engine.js';

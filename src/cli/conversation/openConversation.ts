@@ -17,7 +17,8 @@ import {
 } from '../../core/index.js';
 import { leftOutText } from '../../text/mcpText.js';
 import { removedText } from '../../text/noticeText.js';
-import { type ChangedRequest, type ConversationRequest, usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
+import type { ChangedRequest, ConversationRequest } from '../arguments/parseArguments.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { toCliError } from '../output/errorText.js';
 import { choiceOf, chooseAgent, type ChosenAgent } from '../system/agents.js';

@@ -1,4 +1,4 @@
-import type { RecoveryChoice } from '../arguments/request.js';
+import type { RecoveryChoice } from '../arguments/optionValues.js';
 import type { ChatFrontEnd, ChatState } from '../frontEnds/frontEnd.js';
 import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';

@@ -1,6 +1,6 @@
 import { type ContentBlock, type HostErrorData, isSettled, lateWorkIn } from '../../core/index.js';
 import { lateWorkText } from '../../text/workText.js';
-import type { RunRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { CliError } from '../output/errorText.js';
@@ -15,7 +15,7 @@ export interface RunPrompt {
 
 /** One run, from the start of the agent to the exit code. */
 export class Run {
-  readonly #request: RunRequest;
+  readonly #request: RequestOf<'run'>;
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
   #prompted = false;
@@ -27,7 +27,7 @@ export class Run {
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
-  constructor(request: RunRequest, frontEnd: FrontEnd, conversation: Conversation) {
+  constructor(request: RequestOf<'run'>, frontEnd: FrontEnd, conversation: Conversation) {
     this.#request = request;
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;

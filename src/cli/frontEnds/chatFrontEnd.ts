@@ -8,13 +8,13 @@ import { answersByLine, type ChatLine, chatLine, readJsonLines } from '../input/
 import { createJsonOutput } from '../output/jsonOutput.js';
 import { isActive } from '../system/conversations.js';
 import { paintFor } from '../output/terminalText.js';
-import type { AttachRequest, ChatRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
 import { terminalFrontEnd } from './terminalChat.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
 import { createTextOutput } from '../output/textOutput.js';
 
-export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
+export function createChatFrontEnd(request: RequestOf<'chat'>, agent: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
   return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
@@ -92,7 +92,7 @@ interface AttachParts {
 
 /** The other end of a conversation that others have too: a program with JSON lines, or a user who only answers. */
 export function createAttachFrontEnd(
-  { format, permission }: AttachRequest,
+  { format, permission }: RequestOf<'attach'>,
   entry: ConversationListEntry,
   { io, isOnServer, onEnd }: AttachParts,
 ): ChatFrontEnd {

@@ -15,7 +15,8 @@ import { type Io, isColored, isInteractive } from '../system/io.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { Output, RecoveryOffer } from '../output/output.js';
 import { type Paint, paintFor } from '../output/terminalText.js';
-import type { RecoveryChoice, RunRequest } from '../arguments/request.js';
+import type { RecoveryChoice } from '../arguments/optionValues.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
 import { answersFromStdin } from '../input/jsonInput.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
@@ -107,7 +108,7 @@ export interface ChatFrontEnd extends FrontEnd {
   show(state: ChatState): void;
 }
 
-export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
+export function createFrontEnd(request: RequestOf<'run'>, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
   const frontEnd = request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
   return request.detach ? whileDetaching(frontEnd) : frontEnd;
 }
@@ -122,7 +123,7 @@ function whileDetaching({ agent, output }: FrontEnd): FrontEnd {
   };
 }
 
-function jsonFrontEnd({ permission, prompt, detach }: RunRequest, { id, label }: AgentDefinition, io: Io): FrontEnd {
+function jsonFrontEnd({ permission, prompt, detach }: RequestOf<'run'>, { id, label }: AgentDefinition, io: Io): FrontEnd {
   const agent: AgentName = { label };
   const output = createJsonOutput(io, agentName(id), agent);
   if (permission !== 'ask' || detach) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
@@ -131,7 +132,7 @@ function jsonFrontEnd({ permission, prompt, detach }: RunRequest, { id, label }:
   return { agent, output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }
 
-function terminalFrontEnd({ permission, prompt }: RunRequest, definition: AgentDefinition, cwd: string, io: Io): FrontEnd {
+function terminalFrontEnd({ permission, prompt }: RequestOf<'run'>, definition: AgentDefinition, cwd: string, io: Io): FrontEnd {
   const agent: AgentName = { label: definition.label };
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });

@@ -16,7 +16,7 @@ import {
 import { type Io, isColored } from '../system/io.js';
 import { LineEditor, openLineHistory, PROMPT } from '../input/lineEditor.js';
 import type { RecoveryOffer } from '../output/output.js';
-import type { ChatRequest } from '../arguments/request.js';
+import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
 import { terminalRequests } from '../input/terminalPrompt.js';
 import { oneLine, paintFor } from '../output/terminalText.js';
@@ -78,7 +78,7 @@ function helpLines(agentCommands: readonly AvailableCommand[]): readonly string[
 }
 
 export function terminalFrontEnd(
-  { permission, state: givenState }: ChatRequest,
+  { permission, state: givenState }: RequestOf<'chat'>,
   definition: AgentDefinition,
   cwd: string,
   io: Io,

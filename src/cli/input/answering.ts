@@ -10,7 +10,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
-import type { PermissionPolicy } from '../arguments/request.js';
+import type { PermissionPolicy } from '../arguments/optionValues.js';
 import { answerFromOption, answerFromText, isOptionRequest, type OptionRequest, optionsOf } from '../output/requestText.js';
 import { oneLine } from '../output/terminalText.js';
 

@@ -1,7 +1,7 @@
 /** Answers as JSON lines, by the ID of the request. They may precede the request. */
 import * as z from 'zod/mini';
 import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
-import { recoveryChoices } from '../arguments/request.js';
+import { recoveryChoices } from '../arguments/optionValues.js';
 import { fieldValues } from '../output/eventSchema.js';
 import { answerFromOption, answerFromText, isOptionRequest } from '../output/requestText.js';
 import { readLines } from '../system/io.js';

@@ -1,7 +1,7 @@
 /** The lines of `acp-host run --format json` and `acp-host chat --format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
 import { frontEndPrograms } from '../../core/index.js';
-import { recoveryChoices } from '../arguments/request.js';
+import { recoveryChoices } from '../arguments/optionValues.js';
 import { changedFile, changesProblems, turnOutcome, versioned } from './reportSchema.js';
 
 /** Passed on as the agent sent it; ACP v1 defines its contents. */

@@ -19,7 +19,7 @@ import {
   stateFolder,
   withInstalledAgents,
 } from '../../core/index.js';
-import { type AgentChoice, usageError } from '../arguments/request.js';
+import { type AgentChoice, usageError } from '../arguments/optionValues.js';
 import { launchBundle } from './ownPackage.js';
 import type { Io } from './io.js';
 

@@ -1,7 +1,7 @@
 /** The conversations of the user on this machine, saved and open, and how to find one. */
 import { dirname } from 'node:path';
 import { type ConversationListEntry, type EngineClient, HostError, revealOnOneLine, type SavedConversation } from '../../core/index.js';
-import { type AgentChoice, usageError } from '../arguments/request.js';
+import { type AgentChoice, usageError } from '../arguments/optionValues.js';
 import { agentName, choiceOf } from './agents.js';
 import { type EngineUseOptions, useEngine } from './engine.js';
 import type { Io } from './io.js';

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { usageError } from '../arguments/request.js';
+import { usageError } from '../arguments/optionValues.js';
 
 const ownerOnly = 0o600;
 

@@ -33,10 +33,13 @@ for (const args of [['agents'], ['run', '--agent', 'demo', 'list'], ['doctor', '
     assert.match(stderr, /^acp-host: The current folder no longer exists\. Change to another one\nTry: acp-host \w+ --help\n$/);
   });
 
-test('a folder that can never be created is told at once', { skip: process.platform !== 'linux' }, async () => {
+test('a folder that can never be created is told at once, and once', { skip: process.platform !== 'linux' }, async () => {
   const env = { ...place.env, ACP_HOST_STATE: '/proc/acp-host' };
   const { code, stdout, stderr } = await runCli({ ...place, env }, ['run', '--agent', 'demo', 'list']);
   assert.equal(code, 0);
   assert.match(stdout, /entries|entry|empty/);
   assert.match(stderr, /This conversation can't be saved right now: the folder doesn't exist and can't be created \(\/proc\/acp-host/);
+  assert.equal(stderr.match(/can't be saved/g)?.length, 1, stderr);
+  const sessions = await runCli({ ...place, env }, ['sessions']);
+  assert.deepEqual([sessions.code, sessions.stdout], [0, 'No saved sessions in /proc/acp-host.\n']);
 });

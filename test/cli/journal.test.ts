@@ -49,7 +49,7 @@ test('a run leaves nothing behind but its conversation', async () => {
 
 describe('saved sessions', () => {
   test('the list has the newest first, with the first words of the first prompt', async () => {
-    assert.equal((await runHere(place, ['sessions'])).stdout, 'No saved sessions yet.\n');
+    assert.equal((await runHere(place, ['sessions'])).stdout, `No saved sessions in ${place.env['ACP_HOST_STATE']}.\n`);
     assert.equal(existsSync(place.env['ACP_HOST_STATE'] ?? ''), false, 'listing creates no folder');
     leaveEngine = await keepEngine(place);
     await runHere(place, ['run', '--agent', 'demo', 'read a.txt']);

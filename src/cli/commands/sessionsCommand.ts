@@ -1,5 +1,5 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
-import { type AgentSessionList, type EngineClient } from '../../core/index.js';
+import { type AgentSessionList, type EngineClient, stateFolder } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
@@ -33,7 +33,7 @@ export async function listSessions({ format, state, ofAgent }: RequestOf<'sessio
   if (ofAgent !== undefined) return withAgent(ofAgent, { format, state, io });
   const { sessions: saved, unsent } = await readAllSaved({ state, onlyReads: true }, io);
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
-  else io.stdout.write(sessionsTable(saved, unsent) || 'No saved sessions yet.\n');
+  else io.stdout.write(sessionsTable(saved, unsent) || `No saved sessions in ${oneLine(stateFolder(state, io))}.\n`);
   return ExitCode.ended;
 }
 

@@ -46,8 +46,11 @@ export async function openConversation(
       services: servicesFor(request, target, io),
       use,
       onNotice: (notice) => {
-        if (notice.type === 'failed') output.error(toCliError(notice.error, frontEnd.agent.label));
-        else output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(notice.removed) });
+        // What is not sent here ends with this program anyway.
+        if (notice.type === 'failed' && notice.error.params.reason !== 'unsent_not_saved')
+          output.error(toCliError(notice.error, frontEnd.agent.label));
+        if (notice.type === 'removed')
+          output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(notice.removed) });
       },
     },
     io,

@@ -107,13 +107,14 @@ export async function selectAll() {
 /**
  * @param {readonly string[]} names suites and paths: a folder below test/, a test file with or without its ending, or a source
  * @returns {Promise<readonly Selected[]>} in the order of the suites, without those of which nothing is selected
- * @throws Error if there is nothing of that name
+ * @throws Error that names everything that is not there
  */
 export async function selectTests(names) {
   const all = await selectAll();
-  /** @type {Set<string>} */
-  const files = new Set();
-  for (const name of names) for (const file of await testsNamed(name, all)) files.add(file);
+  const found = await Promise.all(names.map((name) => testsNamed(name, all)));
+  const faults = found.flatMap((one) => (typeof one === 'string' ? [one] : []));
+  if (faults.length > 0) throw new Error([...faults, whatThereIs].join(' '));
+  const files = new Set(found.flat());
   return only(all, (file) => files.has(file));
 }
 
@@ -130,7 +131,7 @@ export function only(selected, isWanted) {
 /**
  * @param {string} name
  * @param {readonly Selected[]} all
- * @returns {Promise<readonly string[]>} test files
+ * @returns {Promise<readonly string[] | string>} test files, or why there are none
  */
 async function testsNamed(name, all) {
   const suite = all.find((one) => one.suite.name === name);
@@ -140,12 +141,10 @@ async function testsNamed(name, all) {
   const files = all.flatMap((one) => one.files);
   const found = files.filter((file) => places.some((one) => file === one || file === `${one}.test.ts` || file.startsWith(`${one}/`)));
   if (found.length > 0) return found;
-  if (!place.startsWith('src/') || !existsSync(path.join(root, place)))
-    throw new Error(`There is no suite, test or source “${name}”. ${whatThereIs}`);
+  if (!place.startsWith('src/') || !existsSync(path.join(root, place))) return `There is no suite, test or source “${name}”.`;
   // Must not be imported before the dependencies are installed.
   const { testsOf } = await import('./testGraph.mjs');
   const [nearest = []] = await testsOf([place], files);
   const belonging = only(all, (file, { quickFiles }) => quickFiles > 0 && nearest.includes(file)).flatMap((one) => one.files);
-  if (belonging.length === 0) throw new Error(`No test belongs to ${place} alone. ${whatThereIs}`);
-  return belonging;
+  return belonging.length === 0 ? `No test belongs to ${place} alone.` : belonging;
 }

@@ -81,6 +81,7 @@ describe('names of tests', () => {
     for (const name of ['core/nothing', 'src/core/nothing', 'test/agents', 'webview/link'])
       await assert.rejects(selectTests([name]), new RegExp(`no suite, test or source “${name}”.*checks, unit, .*workbench and quick`));
     await assert.rejects(selectTests(['src/rooms.json']), /No test belongs to src\/rooms\.json/);
+    await assert.rejects(selectTests(['core/nothing', 'webview/links', 'webview/link']), /“core\/nothing”.*“webview\/link”\. The suites/);
     await assert.rejects(
       run(process.execPath, ['scripts/test.mjs', 'core/nothing'], { cwd: root }),
       /code 1:\nThere is no .*\n0 passed, 1 failed/,

@@ -14,15 +14,28 @@ export async function runChat(request: RequestOf<'chat'>, io: Io): Promise<numbe
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
   const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
+  frontEnd.listen(chat);
+  return untilLeft(chat, io, { goneWith: ExitCode.cancelled });
+}
+
+interface Leaving {
+  /** If the reader of stdout is gone, so that the rest is of no use here. */
+  readonly goneWith: ExitCode;
+  /** Ctrl+\. */
+  readonly quit?: () => void;
+}
+
+/** Runs the chat until it ends, or a signal ends it. @returns the exit code */
+export async function untilLeft(chat: Chat, io: Io, { goneWith, quit }: Leaving): Promise<number> {
   const interrupts = onInterrupts({
     interrupt: () => chat.interrupt(),
     end(signal) {
       hurry(io);
       chat.leave(exitCodeOfSignal(signal));
     },
+    ...(quit && { quit }),
   });
-  io.stdout.on('error', () => chat.leave(ExitCode.cancelled));
-  frontEnd.listen(chat);
+  io.stdout.on('error', () => chat.leave(goneWith));
   const exitCode = await chat.run();
   interrupts.dispose();
   return exitCode;

@@ -18,9 +18,9 @@ import { lateWorkText } from '../../text/workText.js';
 import type { RecoveryChoice } from '../arguments/optionValues.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { RecoveryOffer } from '../output/output.js';
 import type { Paint } from '../output/terminalText.js';
 import { type Conversation, toContent } from './conversation.js';
-import { RecoveryQuestion } from './recoveryQuestion.js';
 import { type Trouble, troubleOf } from './trouble.js';
 
 type Life =
@@ -33,7 +33,9 @@ type Life =
 export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
-  readonly #question: RecoveryQuestion;
+  readonly #recover: RecoveryChoice | undefined;
+  /** How to continue; may precede the question, so that programs need not wait for it. */
+  #choice: RecoveryChoice | 'retry' | undefined;
   readonly #isJoined: boolean;
   #life: Life = { type: 'open' };
   /** The interrupted turn that the user resent or skipped. */
@@ -54,19 +56,15 @@ export class Chat implements ChatCommands {
   #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param isJoined others have the conversation too: it goes on without this program, which ends when nothing runs or waits in it */
+  /**
+   * @param recover `--recover`: how to continue if the agent can't resume the session
+   * @param isJoined others have the conversation too: it goes on without this program, which ends when nothing runs or waits in it
+   */
   constructor(frontEnd: ChatFrontEnd, conversation: Conversation, recover: RecoveryChoice | undefined, isJoined = false) {
     this.#isJoined = isJoined;
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;
-    this.#question = new RecoveryQuestion({
-      frontEnd,
-      conversation,
-      recover,
-      input: () => this.#life.type,
-      show: (state) => this.#show(state),
-      untilWoken: () => this.#untilWoken(),
-    });
+    this.#recover = recover;
     conversation.onChange(({ state }) => this.#onChange(state));
   }
 
@@ -275,7 +273,7 @@ export class Chat implements ChatCommands {
       const step = nextStep(this.#conversation.state, this.#conversation.isHolding, this.#life.type === 'ended');
       switch (step.type) {
         case 'choose':
-          if (!(await this.#question.resolve(step.trouble))) return ExitCode.agentLost;
+          if (!(await this.#resolve(step.trouble))) return ExitCode.agentLost;
           break;
         case 'release':
           await this.#conversation.release();
@@ -309,8 +307,48 @@ export class Chat implements ChatCommands {
   }
 
   #choose(choice: RecoveryChoice | 'retry'): void {
-    this.#question.choose(choice);
+    this.#choice = choice;
     this.#wake?.();
+  }
+
+  /**
+   * Reports the trouble and does what the user chooses.
+   * @returns false if the user chooses nothing
+   */
+  async #resolve(trouble: Trouble): Promise<boolean> {
+    const reason = this.#conversation.explain(trouble.error);
+    if (this.#life.type !== 'left') this.#conversation.fail(reason);
+    const offer = trouble.type === 'refused' ? { sessionId: trouble.sessionId, reason, context: trouble.context } : undefined;
+    if (offer !== undefined) this.#frontEnd.output.recovery(offer);
+    const choice = (offer && this.#recover) ?? (await this.#askHowToGoOn(offer));
+    if (choice === undefined) return false;
+    this.#show({ type: 'running' });
+    if (choice === 'retry' || offer === undefined) await this.#conversation.execute({ type: 'retry' });
+    else await this.#conversation.continueInNewSession(choice);
+    return true;
+  }
+
+  async #askHowToGoOn(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | undefined> {
+    this.#show(offer ? { type: 'refused', offer } : { type: 'gone' });
+    while (this.#life.type !== 'left') {
+      const choice = this.#choice;
+      this.#choice = undefined;
+      // Without an agent, only a retry makes sense.
+      if (choice === 'retry' || (choice !== undefined && offer !== undefined)) return choice;
+      if (this.#life.type === 'ended') return this.#nobodyChose(offer);
+      await this.#untilWoken();
+    }
+    return undefined;
+  }
+
+  #nobodyChose(offer: RecoveryOffer | undefined): undefined {
+    const { isTerminal, output } = this.#frontEnd;
+    // A user at a terminal chose to exit.
+    if (isTerminal) return void output.note('The conversation is saved. Resume it with `acp-host chat --continue`');
+    const message = offer
+      ? 'The chat ended because nobody chose how to continue. To choose in advance, use --recover context or --recover fresh'
+      : 'The chat ended because nobody restarted the agent';
+    output.error({ code: 'cancelled', message, data: {} });
   }
 
   #show(state: ChatState): void {

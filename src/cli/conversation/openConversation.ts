@@ -14,6 +14,7 @@ import {
   parseMcpFile,
   readMcpServers,
   revealOnOneLine,
+  agentSummary,
 } from '../../core/index.js';
 import { leftOutText } from '../../text/mcpText.js';
 import { removedText } from '../../text/noticeText.js';
@@ -23,7 +24,7 @@ import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { toCliError } from '../output/errorText.js';
 import { choiceOf, chooseAgent, type ChosenAgent } from '../system/agents.js';
 import { agentOf, findConversation, lastUsed, lastUsedIn, newestSession, readAllSaved, sessionWithId } from '../system/conversations.js';
-import { useEngine } from '../system/engine.js';
+import { type EngineUse, type EngineUseOptions, useEngine } from '../system/engine.js';
 import { existingFolder, readText, realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
@@ -67,11 +68,45 @@ export async function openConversation(
   return new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
 }
 
+interface Joined {
+  readonly engine: EngineUse;
+  readonly entry: ConversationListEntry;
+  readonly client: ConversationClient;
+}
+
+/**
+ * Opens a conversation of others, and starts no agent: if nobody who knows more is there, the engine gets its agent as it is known here.
+ * @param find gets the current folder, absolute, without symbolic links
+ * @throws HostError why there is no engine, and what `find` throws
+ */
+export async function joinConversation(
+  options: Pick<EngineUseOptions, 'state' | 'onlyReads'>,
+  io: Io,
+  find: (client: EngineClient, folder: string) => ConversationListEntry,
+): Promise<Joined> {
+  const services = servicesOf(async ({ cwd, agentId }) => {
+    try {
+      return startable(await chooseAgent(agentId === undefined ? undefined : choiceOf(agentId), io, cwd), io);
+    } catch (cause) {
+      // The settings of an editor may define it.
+      throw new HostError('unsupported', { detail: messageOf(cause) }, { cause });
+    }
+  });
+  const engine = await useEngine({ ...options, use: 'share', services }, io);
+  try {
+    const entry = find(engine.client, (await realFolder(process.cwd())) ?? process.cwd());
+    return { engine, entry, client: engine.client.open({ cwd: entry.cwd, id: entry.id }) };
+  } catch (error) {
+    await engine.end();
+    throw error;
+  }
+}
+
 /** When it is told that a turn is still being recorded. */
 const recordMarkMs = 1_000;
 
 /**
- * Opens the conversation that the options specify while the work is done. Starts no agent, and what runs in it goes on.
+ * Opens the conversation that the options specify while the work is done. What runs in it goes on.
  * @param work gets the state with everything that was saved
  * @throws HostError `usage` for an unknown ID, why there is no engine, and what the work throws
  */
@@ -80,21 +115,14 @@ export async function lookAtConversation<T>(
   io: Io,
   work: (client: EngineClient, state: ConversationState) => Promise<T>,
 ): Promise<T> {
-  const folder = (await realFolder(process.cwd())) ?? process.cwd();
-  let entry: ConversationListEntry | undefined;
-  const services = servicesWhileJoined(
-    () => entry?.agent?.id,
-    () => entry?.cwd ?? folder,
-    io,
-  );
-  const engine = await useEngine({ state, use: 'share', services, onlyReads: true }, io);
-  const { client } = engine;
+  const { engine, client } = await joinConversation({ state, onlyReads: true }, io, (engine, folder) => {
+    if (id !== undefined) return findConversation(engine, id);
+    const entry = last ? lastUsed(engine) : lastUsedIn(engine, folder);
+    if (entry.folder !== folder && format === 'text') io.stderr.write(`acp-host: The conversation is in ${revealOnOneLine(entry.cwd)}\n`);
+    return entry;
+  });
   try {
-    entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : lastUsedIn(client, folder);
-    if (id === undefined && entry.folder !== folder && format === 'text')
-      io.stderr.write(`acp-host: The conversation is in ${revealOnOneLine(entry.cwd)}\n`);
-    const replica = client.open({ cwd: entry.cwd, id: entry.id });
-    return await work(client, await recorded(client, replica, io));
+    return await work(engine.client, await recorded(engine.client, client, io));
   } finally {
     await engine.end();
   }
@@ -207,56 +235,33 @@ function inputVariable(id: string): string {
 /** In 24 days: timers support no longer time. */
 const longestMs = 2 ** 31 - 1;
 
-/**
- * For a conversation of others: its agent as it is known here, if no front end that knows more is there.
- * @param agentId of the conversation; undefined before one was chosen
- */
-export function servicesWhileJoined(agentId: () => string | undefined, cwd: () => string, io: Io): FrontEndServices {
-  const agent = async (): Promise<ChosenAgent> => {
-    try {
-      const id = agentId();
-      return await chooseAgent(id === undefined ? undefined : choiceOf(id), io, cwd());
-    } catch (cause) {
-      // The settings of an editor may define it.
-      throw new HostError('unsupported', { detail: messageOf(cause) }, { cause });
-    }
-  };
-  return {
-    async peek_agent() {
-      const { definition, isFallback } = await agent();
-      return { id: definition.id, label: definition.label, isFallback };
-    },
-    choose_agent: async () => ({ ...(await agent()), baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] }),
-  };
-}
-
 /** To start an agent without a conversation. */
-export function servicesToStart({ definition, isFallback }: ChosenAgent, io: Io): FrontEndServices {
-  return {
-    peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
-    choose_agent: () => Promise.resolve({ definition, isFallback, baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] }),
-  };
+export function servicesToStart(agent: ChosenAgent, io: Io): FrontEndServices {
+  return servicesOf(() => Promise.resolve(startable(agent, io)));
 }
 
 function servicesFor(request: ConversationRequest, { agent, mcp, otherFolders }: ConversationTarget, io: Io): FrontEndServices {
-  const { isFallback } = agent;
   const { startTimeoutMs, systemPrompt } = request;
-  const definition = systemPrompt === undefined ? agent.definition : { ...agent.definition, systemPrompt };
-  return {
-    peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
-    choose_agent: () =>
-      Promise.resolve({
-        definition,
-        isFallback,
-        baseEnv: io.env,
-        mcpServers: mcp.servers,
-        leftOutServers: mcp.problems,
-        secretValues: mcp.secretValues,
-        otherFolders,
-        clientInfo: clientInfo(),
-        ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
-        requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
-        optionDefaults: request.options.map((wish) => ({ ...wish, isRequired: true })),
-      }),
-  };
+  const known = startable(agent, io);
+  return servicesOf(() =>
+    Promise.resolve({
+      ...known,
+      definition: { ...known.definition, ...(systemPrompt !== undefined && { systemPrompt }) },
+      mcpServers: mcp.servers,
+      leftOutServers: mcp.problems,
+      secretValues: mcp.secretValues,
+      otherFolders,
+      ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
+      requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
+      optionDefaults: request.options.map((wish) => ({ ...wish, isRequired: true })),
+    }),
+  );
+}
+
+function servicesOf(choose: NonNullable<FrontEndServices['choose_agent']>): FrontEndServices {
+  return { peek_agent: async (which) => agentSummary(await choose(which)), choose_agent: choose };
+}
+
+function startable(agent: ChosenAgent, io: Io) {
+  return { ...agent, baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] };
 }

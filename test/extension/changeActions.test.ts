@@ -1,11 +1,11 @@
 /** What can be done with the changes of turns: comparing, taking back, marking. The editor and the engine are fakes. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { type ChangeSet, type ConversationClient, type EngineClient, HostError, type LeftFile } from '../../src/core/index.js';
+import { type ChangeSet, type ConversationClient, HostError, type LeftFile } from '../../src/core/index.js';
 import { viewIdOf } from '../../src/extension/chat/transcript.js';
 import { netChanges } from '../../src/extension/chat/toReview.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
-import type { Comparison } from '../../src/extension/editor/documents.js';
+import type { ChangedFiles, Comparison } from '../../src/extension/editor/documents.js';
 import { leftText } from '../../src/text/changesText.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';
@@ -51,18 +51,15 @@ function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = []
     version === undefined || version === 'file' ? version : `${version.side} ${version.set}:${version.path}`;
   const rowsOf = (all: readonly Comparison[]) => all.map(({ path, before, after }) => [path, sideOf(before), sideOf(after)] as const);
   const told: Promise<unknown>[] = [];
-  const actions = createChangeActions({
-    engine: { call: call as EngineClient['call'] },
-    changedFiles: {
-      active: () => active,
-      compare: (title, one) => Promise.resolve(void compared.push([title, rowsOf([one])])),
-      compareAll: (title, all) => Promise.resolve(void compared.push([title, rowsOf(all)])),
-    },
-    unsavedTexts: { changed: [] },
-    current: () => entry,
-    agent: () => 'agentao',
-    report: async (work) => void told.push(work()),
-  });
+  const changedFiles: Partial<ChangedFiles> = {
+    active: () => active,
+    compare: (title, one) => Promise.resolve(void compared.push([title, rowsOf([one])])),
+    compareAll: (title, all) => Promise.resolve(void compared.push([title, rowsOf(all)])),
+  };
+  const report = async (work: () => Promise<unknown>): Promise<void> => void told.push(work());
+  const parts = { engine: { call }, changedFiles, unsavedTexts: { changed: [] }, report };
+  const source = () => ({ view: () => ({ header: { agent: 'agentao' } }) });
+  const actions = createChangeActions({ parts, current: () => entry, source } as never);
   /** Resolves when everything that was shown is answered, and what follows from it is done. */
   const settled = async (): Promise<void> => {
     for (const one of told) await one;

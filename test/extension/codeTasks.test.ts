@@ -30,12 +30,8 @@ async function openIn(lab: TestEngine, id: string) {
   const conversation = (await lab.attach()).open({ cwd: folder.path, id });
   await reached(conversation, ({ isRestored }) => isRestored);
   const entry: OpenConversation = { id, folder, conversation };
-  const tasks = createCodeTasks({
-    current: () => entry,
-    asking: { confirm, saveNamed: () => Promise.resolve(mayGoOn) },
-    focus: () => Promise.resolve(),
-    follow: () => void followed.push(id),
-  });
+  const pages = { focus: () => Promise.resolve(), tell: (told: string) => followed.push(told) };
+  const tasks = createCodeTasks({ parts: { pages }, current: () => entry, confirm, saveNamed: () => Promise.resolve(mayGoOn) } as never);
   return { conversation, tasks };
 }
 

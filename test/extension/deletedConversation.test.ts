@@ -25,13 +25,15 @@ async function openWindow(t: TestContext) {
   const fail = (): never => assert.fail('no page was expected');
   const { deleteConversation } = createListActions(
     {
-      conversations,
-      sources,
-      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
-      ask: (question) => question(),
+      parts: {
+        conversations,
+        sources,
+        pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+        report: async (work: () => Promise<unknown>) => void later.push(work),
+      },
+      ask: (question: () => unknown) => question(),
       confirm: () => Promise.resolve(true),
-      report: async (work) => void later.push(work),
-    },
+    } as never,
     () => shown.id,
   );
   const runLater = (): Promise<unknown> => Promise.all(later.splice(0).map((work) => work()));

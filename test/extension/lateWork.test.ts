@@ -126,13 +126,10 @@ test('to restart the agent or to delete the conversation asks before it ends wha
   const fail = (): never => assert.fail('no page was expected');
   const { deleteConversation } = createListActions(
     {
-      conversations,
-      sources,
-      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
-      ask: (question) => question(),
+      parts: { conversations, sources, pages: { focus: fail, openTab: fail, openInPlaceOf: fail }, report: () => Promise.resolve() },
+      ask: (question: () => unknown) => question(),
       confirm,
-      report: () => Promise.resolve(),
-    },
+    } as never,
     () => here.id,
   );
   await restartAgent();

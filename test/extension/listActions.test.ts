@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type ConversationListEntry, HostError, nullLogger } from '../../src/core/index.js';
-import type { ListAction, ListActionParts } from '../../src/extension/actions/listActions.js';
-import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import type { ListAction } from '../../src/extension/actions/listActions.js';
+import type { ActionScope } from '../../src/extension/actions/actionScope.js';
+import type { OpenConversation, OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { errorReporter } from '../../src/extension/actions/errorReport.js';
 import { createListActions } from '../../src/extension/actions/listActions.js';
@@ -28,12 +29,10 @@ const entry: ConversationListEntry = {
   leavesOutOpenFile: false,
 };
 
-type Conversations = ListActionParts['conversations'];
-
-const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType<typeof createListActions> => {
+const failing = (error: Error, working: Partial<OpenConversations> = {}): ReturnType<typeof createListActions> => {
   const fail = (): Promise<never> => Promise.reject(error);
   const opened: Partial<OpenConversation> = { id: 'c1' };
-  const conversations: Conversations = {
+  const conversations: Partial<OpenConversations> = {
     list: [entry],
     hasAgent: () => false,
     current: undefined,
@@ -47,17 +46,14 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
     delete: fail,
     ...working,
   };
-  return createListActions(
-    {
-      conversations,
-      sources: { of: () => ({ isEmpty: true }) },
-      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
-      ask: (question) => question(),
-      confirm: () => Promise.resolve(true),
-      report: (work) => report(undefined, work),
-    },
-    () => 'c1',
-  );
+  const parts = {
+    conversations,
+    sources: { of: () => ({ isEmpty: true }) },
+    pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+    report: (work: () => Promise<unknown>) => report(undefined, work),
+  };
+  const ask: ActionScope['ask'] = (question) => question();
+  return createListActions({ parts, ask, confirm: () => Promise.resolve(true) } as never, () => 'c1');
 };
 const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actionsOn: () => assert.fail('a button was pressed') });
 const run = (action: ListAction, error: Error): Promise<void> => report(undefined, () => failing(error)[action]());

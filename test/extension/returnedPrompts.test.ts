@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
-import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { addKnownAgent, type ContentBlock, type ConversationCommand, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { promptText } from '../../src/core/session/content.js';
 import { commentChip, pastedTextChip } from '../../src/extension/chat/sharedDraft.js';
-import { createReturner, returnText } from '../../src/extension/actions/promptActions.js';
+import { createReturner } from '../../src/extension/actions/promptActions.js';
 import { execute } from '../../src/extension/conversation/openConversations.js';
 import type { ChipFacts } from '../../src/extension/editor/fileChips.js';
 import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
@@ -37,19 +37,18 @@ async function openWindow(t: TestContext) {
   const opened: (readonly [string, string])[] = [];
   /** The messages whose files were to be saved. */
   const named: (readonly ContentBlock[])[] = [];
+  const documents = { open: (name: string, words: string) => Promise.resolve(void opened.push([name, words])) };
   const actions = createPromptActions({
+    parts: { sources, pages, documents },
     source: () => sources.of(entry),
-    documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
-    current: () => entry.conversation,
-    asking: {
-      confirm,
-      saveNamed(content) {
-        named.push(content);
-        return Promise.resolve(window.isUnsaved !== true);
-      },
+    current: () => entry,
+    run: async (command: ConversationCommand) => void (await execute(entry.conversation, command)),
+    confirm,
+    saveNamed(content: readonly ContentBlock[]) {
+      named.push(content);
+      return Promise.resolve(window.isUnsaved !== true);
     },
-    returnText: (words) => returnText({ sources, pages }, entry, words),
-  });
+  } as never);
   return Object.assign(window, {
     lab,
     conversations,

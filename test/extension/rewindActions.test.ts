@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import {
   type ChangedFile,
   type ChangeSet,
+  type Chip,
   type ContentBlock,
   type ConversationClient,
   type SessionEvent,
@@ -12,7 +13,9 @@ import {
   HostError,
 } from '../../src/core/index.js';
 import { viewIdOf } from '../../src/extension/chat/transcript.js';
+import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import type { ToldMessage } from '../../src/extension/pages/pageLink.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';
 import { conversation, sessionOf, start } from './drawnChat.js';
@@ -42,31 +45,44 @@ function rewinding(
   more: readonly ChangedFile[] = [],
 ) {
   const did: unknown[] = [];
-  const client: Partial<ConversationClient> = { state: conversation({ session: of, changes }) };
-  const entryOf = (id: string): OpenConversation => ({
-    id,
-    folder: { path: '/project', name: 'project' },
-    conversation: client as ConversationClient,
-  });
-  const actions = createRewindActions({
+  const entryOf = (id: string): OpenConversation => {
+    const client: Partial<ConversationClient> = {
+      state: conversation({ session: of, changes }),
+      async execute(command) {
+        if (command.type === 'send') did.push(['send', id, command.content]);
+        return { ok: true };
+      },
+    };
+    return { id, folder: { path: '/project', name: 'project' }, conversation: client as ConversationClient };
+  };
+  /** What is attached to the message that returns to the composer. */
+  const attached: ContentBlock[] = [];
+  const parts = {
     conversations: {
-      async branch({ id }, turnId) {
+      async branch({ id }: OpenConversation, turnId: string) {
         if (fails === 'branch') throw new HostError('storage_failed', {});
         did.push(['branch', id, turnId]);
         return entryOf('two');
       },
     },
+    sources: { of: () => ({ addChip: ({ content }: Chip) => attached.push(content) }) },
     pages: {
-      openInPlaceOf: async (before, { id }) => void did.push(['open', before?.id, id]),
-      focus: async (entry, _, then) => void did.push(['focus', entry?.id, ...(then === undefined ? [] : [then])]),
-      tell: (id, message) => did.push(['tell', id, message]) > 0,
+      openInPlaceOf: async (before: OpenConversation, { id }: OpenConversation) => void did.push(['open', before.id, id]),
+      focus: async ({ id }: OpenConversation, _: string, ...then: readonly ToldMessage[]) => void did.push(['focus', id, ...then]),
+      tell(id: string, message: ToldMessage) {
+        if (message.type !== 'returnText') return did.push(['tell', id, message]) > 0;
+        return did.push(['putBack', id, [{ type: 'text', text: message.text }, ...attached]]) > 0;
+      },
     },
-    current: () => entryOf('one'),
-    ask: (question) => question(),
-    send: async ({ id }, content) => did.push(['send', id, content]) > 0 && fails !== 'send',
-    putBack: ({ id }, { content }) => void did.push(['putBack', id, content]),
+  };
+  const saveNamed = (): Promise<boolean> => Promise.resolve(fails !== 'send');
+  const ask: ActionScope['ask'] = (question) => question();
+  const actions = createRewindActions({ parts, current: () => entryOf('one'), ask, saveNamed } as never, {
     filesIn: async (_, { files }) => [...files, ...more],
-    takeBack: async ({ id }, sets, paths) => void did.push(['takeBack', id, sets, ...(paths === undefined ? [] : [paths])]),
+    async takeBack({ id }, sets, paths) {
+      did.push(['takeBack', id, sets, ...(paths === undefined ? [] : [paths])]);
+      return { undone: [], left: [] };
+    },
   });
   return { ...actions, did };
 }

@@ -21,16 +21,15 @@ import { createAccessActions } from './accessActions.js';
 import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
 import { createAgentActions, createComposingActions } from './agentActions.js';
 import { createChangeActions } from './changeActions.js';
-import { createContextActions, createLineActions } from './contextActions.js';
+import { createContextActions } from './contextActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
-import { type BeforeSending, createPromptActions, putBack, returnText, sendPrompt } from './promptActions.js';
+import { createPromptActions, sendPrompt } from './promptActions.js';
 import { createRewindActions } from './rewindActions.js';
 import { createOptionActions, createSessionActions } from './sessionActions.js';
 
 /**
- * An action without a function does not compile. `itemId` is the item of the page with the button; `methodId` is the way to sign in that
- * the button names.
+ * `itemId` is the item of the page with the button; `methodId` is the way to sign in that the button names.
  */
 export type ActionTable = { readonly [A in Action]: (itemId?: string, methodId?: string) => void | Promise<void> };
 
@@ -45,66 +44,32 @@ export function createActions(
   target: () => OpenConversation | undefined,
   targetId: () => string | undefined = () => target()?.id,
 ) {
-  const { conversations, pending, pages, documents, traffic } = parts;
+  const { conversations, pending, documents } = parts;
   const scope = createActionScope(parts, target);
   const { current, source } = scope;
-
-  const promptActions = createPromptActions({
-    source,
-    documents,
-    current: () => current().conversation,
-    asking: scope,
-    returnText: (text) => returnText(parts, current(), text),
-  });
-  const { addFiles, addSuggestedFile, addImage, addText, ...contextActions } = createContextActions(scope);
-  const { openChange, compareFile, undoFile, undoFileToReview, redoFile, filesIn, takeBack, ...changeActions } = createChangeActions({
-    engine: parts.engine,
-    changedFiles: parts.changedFiles,
-    unsavedTexts: parts.unsavedTexts,
-    report: parts.report,
-    current,
-    agent: () => source().view().header.agent,
-  });
-  const { sendFrom, ...rewindActions } = createRewindActions({
-    conversations,
-    pages,
-    current,
-    ask: scope.ask,
-    send: (entry, content) => sendPrompt(entry.conversation, { content }, scope),
-    putBack: (entry, prompt) => putBack(parts, entry, prompt),
-    filesIn,
-    takeBack,
-  });
-  const { setOption, ...optionActions } = createOptionActions(scope);
+  const changeActions = createChangeActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
-
-  const table: ActionTable = {
-    ...promptActions,
-    ...createCodeTasks({
-      current,
-      asking: scope,
-      focus: (entry) => pages.focus(entry, 'composer'),
-      follow: ({ id }) => void pages.tell(id, { type: 'follow' }),
-    }),
+  const all = {
+    ...createPromptActions(scope),
+    ...createCodeTasks(scope),
     ...createAgentActions(scope),
+    ...createComposingActions(scope),
     ...createNewConversationActions(scope),
-    ...createListActions(
-      { conversations, sources: parts.sources, pages, ask: scope.ask, confirm: scope.confirm, report: parts.report },
-      targetId,
-    ),
-    ...createSessionActions(parts),
+    ...createListActions(scope, targetId),
+    ...createSessionActions(scope),
     ...createChatActions(scope),
-    ...contextActions,
+    ...createContextActions(scope),
     ...changeActions,
-    undoHunk: (uri, name) => parts.review.undoHunk(uri, name),
-    commentHunk: (uri, name) => parts.review.commentHunk(uri, name),
-    reviewHunk: (uri, name) => parts.review.reviewHunk(uri, name),
-    saveComment: () => parts.review.saveComment(undefined),
-    deleteComment: () => parts.review.deleteComment(undefined),
-    ...createLineActions({ engine: parts.engine, conversations, pages, report: parts.report }),
-    ...rewindActions,
-    ...optionActions,
+    ...createRewindActions(scope, changeActions),
+    ...createOptionActions(scope),
     ...createAccessActions(scope),
+    undoHunk: parts.review.undoHunk,
+    commentHunk: parts.review.commentHunk,
+    reviewHunk: parts.review.reviewHunk,
+    saveComment: (): Promise<void> => parts.review.saveComment(undefined),
+    deleteComment: (): void => parts.review.deleteComment(undefined),
+    copyText,
+    cwd: (): string => current().folder.path,
     async findConversation(): Promise<void> {
       await vscode.commands.executeCommand('acpHost.conversations.focus');
       await vscode.commands.executeCommand('list.find');
@@ -113,7 +78,7 @@ export function createActions(
     hideArchived: (): void => parts.list.showArchived(false),
     allowEdit: (): void => parts.decideEdit('allow'),
     rejectEdit: (): void => parts.decideEdit('reject'),
-    showTraffic: (): Promise<void> => traffic.show(),
+    showTraffic: (): Promise<void> => parts.traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
     async restartEngine(): Promise<void> {
       const runs = ({ activity, worksLate }: ConversationListEntry): boolean =>
@@ -145,24 +110,9 @@ export function createActions(
       if (action !== undefined) await table[action]();
     },
   };
-  return {
-    ...promptActions,
-    ...table,
-    ...createComposingActions(scope),
-    addFiles,
-    addSuggestedFile,
-    sendFrom,
-    addImage,
-    addText,
-    setOption,
-    openChange,
-    undoFile,
-    undoFileToReview,
-    compareFile,
-    redoFile,
-    copyText,
-    cwd: (): string => current().folder.path,
-  };
+  // An action without a function does not compile.
+  const table: ActionTable = all;
+  return { ...all, ...table };
 }
 
 // The list that opens from the status bar item.
@@ -255,20 +205,12 @@ function createChatActions({ parts, target, current }: ActionScope) {
 }
 
 /** Sends tasks on the code in the editor as prompts of the conversation. */
-export interface CodeTaskParts {
-  /** @throws HostError `usage` while no folder is open */
-  current(): OpenConversation;
-  readonly asking: BeforeSending;
-  focus(entry: OpenConversation): Promise<void>;
-  /** Shows the end of the conversation. */
-  follow(entry: OpenConversation): void;
-}
-
-export function createCodeTasks({ current, asking, focus, follow }: CodeTaskParts) {
+export function createCodeTasks(scope: ActionScope) {
+  const { parts, current } = scope;
   const run = async (kind: CodeTaskKind): Promise<void> => {
     const entry = current();
     const task = await codeTaskHere(kind);
-    await focus(entry);
+    await parts.pages.focus(entry, 'composer');
     // The chat shows why, and its composer takes no message either.
     if (!isTrusted()) return;
     const { conversation } = entry;
@@ -279,7 +221,7 @@ export function createCodeTasks({ current, asking, focus, follow }: CodeTaskPart
     const content: readonly ContentBlock[] = hasCommand
       ? taskPrompt(task)
       : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
-    if (await sendPrompt(conversation, { content }, asking)) follow(entry);
+    if (await sendPrompt(conversation, { content }, scope)) parts.pages.tell(entry.id, { type: 'follow' });
   };
   return {
     explainCode: (): Promise<void> => run('explain'),

@@ -1,44 +1,27 @@
 /** Actions on what turns changed: to compare it, to take it back, and to mark it as reviewed. */
 import { join } from 'node:path';
-import {
-  type ChangedFile,
-  type ChangeSet,
-  type EngineClient,
-  HostError,
-  type LeftFile,
-  stripControls,
-  type UndoResult,
-} from '../../core/index.js';
+import { type ChangedFile, type ChangeSet, HostError, type LeftFile, stripControls, type UndoResult } from '../../core/index.js';
 import { leftText } from '../../text/changesText.js';
 import { counted } from '../../text/sentence.js';
 import { changedUnderText, isTakenBack, undoOf } from '../chat/changesView.js';
 import { type FileToReview, netChanges, partsOf, reviewOf } from '../chat/toReview.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
-import type { ChangedFiles, Comparison } from '../editor/documents.js';
+import type { Comparison } from '../editor/documents.js';
 import { openLocation } from '../editor/open.js';
 import { compareWithSaved } from '../editor/requestFiles.js';
-import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import { showMessage } from '../window/windowMessages.js';
+import type { ActionScope } from './actionScope.js';
 
 /** Buttons of the message about an undo. */
 const labels = { openDiff: 'Open Diff', undoAnyway: 'Undo Anyway', redo: 'Redo' } as const;
 
-export interface ChangeActionParts {
-  readonly engine: Pick<EngineClient, 'call'>;
-  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll' | 'active'>;
-  readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
-  /** @throws HostError `usage` while no folder is open */
-  current(): OpenConversation;
-  /** Returns the name of the agent. */
-  agent(): string;
-  /** Runs work that no command waits for, and shows what fails. */
-  readonly report: (work: () => Promise<unknown>) => Promise<void>;
-}
+export type ChangeActions = ReturnType<typeof createChangeActions>;
 
-export function createChangeActions({ engine, changedFiles, unsavedTexts, current, agent, report }: ChangeActionParts) {
+export function createChangeActions({ parts: { engine, changedFiles, unsavedTexts, report }, current, source }: ActionScope) {
+  const agent = (): string => source().view().header.agent;
   /** Returns all files of a change set, also those that front ends do not have. @throws HostError `changes_unknown` */
-  const filesOf = async ({ id }: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]> =>
+  const filesIn = async ({ id }: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]> =>
     set.fileCount > set.files.length ? engine.call('changed_files', { id, set: set.id }) : set.files;
 
   /** @param turn the only one that is compared, without what came later */
@@ -121,10 +104,8 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
   };
 
   return {
-    filesIn: filesOf,
-    async takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void> {
-      await takeBack(entry, sets, paths);
-    },
+    filesIn,
+    takeBack,
     compareFile,
     previousFile: (): Promise<void> => step(-1),
     nextFile: (): Promise<void> => step(1),
@@ -141,7 +122,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
       const entry = current();
       const turn = itemId === undefined ? undefined : setAt(itemId);
       const sets = turn === undefined ? reviewOf(entry.conversation.state.changes).sets : [turn];
-      const complete = await Promise.all(sets.map(async (set) => ({ id: set.id, files: await filesOf(entry, set) })));
+      const complete = await Promise.all(sets.map(async (set) => ({ id: set.id, files: await filesIn(entry, set) })));
       await compareAll(
         entry,
         turn === undefined

@@ -1,10 +1,9 @@
-/** Actions that attach something to the next message. */
+/** Actions that attach something to the next message, or show what is known of a line. */
 import { join } from 'node:path';
-import { type EngineClient, HostError, stripControls } from '../../core/index.js';
-import type { ChatPages } from '../chat/chatPages.js';
+import { HostError, stripControls } from '../../core/index.js';
 import { pastedTextChip } from '../chat/sharedDraft.js';
 import { findStartOfTurn } from '../chat/transcript.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
 import { showMessage } from '../window/windowMessages.js';
@@ -12,7 +11,7 @@ import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
 
 export function createContextActions({ parts, target, current, source, ask }: ActionScope) {
-  const { files, pages, writeMessageFile } = parts;
+  const { files, pages, writeMessageFile, engine, conversations, report } = parts;
   const focusComposer = (): Promise<void> => pages.focus(target(), 'composer');
   /** @param paths absolute */
   const attachFiles = (paths: Promise<readonly string[]>): Promise<void> => {
@@ -49,29 +48,14 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
     },
     async toggleOpenFile(): Promise<void> {
       const { id } = current();
-      const leavesOut = parts.conversations.listed(id)?.leavesOutOpenFile !== true;
-      await parts.conversations.change({ type: 'leave_out_open_file', id, leavesOut });
+      const leavesOut = conversations.listed(id)?.leavesOutOpenFile !== true;
+      await conversations.change({ type: 'leave_out_open_file', id, leavesOut });
       source().refresh();
     },
     async addSelectionToChat(): Promise<void> {
       source().addChip(selectionChip(current().folder.path));
       await focusComposer();
     },
-  };
-}
-
-// Actions on the line at the cursor.
-
-interface LineActionParts {
-  readonly engine: Pick<EngineClient, 'call'>;
-  readonly conversations: Pick<OpenConversations, 'openListed'>;
-  readonly pages: Pick<ChatPages, 'focus'>;
-  /** Runs work that no command waits for, and shows what fails. */
-  readonly report: (work: () => Promise<unknown>) => Promise<void>;
-}
-
-export function createLineActions({ engine, conversations, pages, report }: LineActionParts) {
-  return {
     /** Opens the conversation whose turn wrote the line, at that turn. @param uri @param line see lineHere */
     async showTurnOfLine(uri?: string, line?: string): Promise<void> {
       const place = lineHere(uri, line === undefined ? undefined : Number(line));

@@ -1,48 +1,20 @@
 /** Actions on a conversation in the list, whether it is open or not. */
 import { type ConversationListEntry, lateWorkIn } from '../../core/index.js';
-import type { Action } from '../../contract/actions.js';
 import { lateLossText } from '../../text/workText.js';
-import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSource } from '../chat/chatSource.js';
 import { findMadeSession } from '../chat/transcript.js';
-import { execute, isUntouched, type OpenConversation, type OpenConversations, openIfRunning } from '../conversation/openConversations.js';
+import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
 import { type ActionScope, naming } from './actionScope.js';
 import { askText, pickConversation } from './pickers.js';
 
-export type ListAction = Extract<
-  Action,
-  | 'showHistory'
-  | 'openConversation'
-  | 'openConversationInEditor'
-  | 'openSession'
-  | 'renameConversation'
-  | 'pinConversation'
-  | 'unpinConversation'
-  | 'archiveConversation'
-  | 'unarchiveConversation'
-  | 'deleteConversation'
->;
-
-export interface ListActionParts {
-  readonly conversations: Pick<
-    OpenConversations,
-    'list' | 'hasAgent' | 'current' | 'shown' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'show' | 'change' | 'delete'
-  >;
-  readonly sources: { of(entry: OpenConversation): Pick<ChatSource, 'isEmpty'> };
-  readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
-  readonly ask: ActionScope['ask'];
-  readonly confirm: ActionScope['confirm'];
-  /** Runs work that no command waits for, and shows what fails. */
-  readonly report: (work: () => Promise<unknown>) => Promise<void>;
-}
+export type ListAction = keyof ReturnType<typeof createListActions>;
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { conversations, sources, pages, ask, confirm, report }: ListActionParts,
+  { parts: { conversations, sources, pages, report }, ask, confirm }: ActionScope,
   targetId: () => string | undefined,
-): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
+) {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
   const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
     const entry = listed(id);
@@ -104,7 +76,7 @@ export function createListActions(
     onListed(targetId(), ({ id }) => conversations.change({ ...command, id }));
 
   return {
-    async showHistory() {
+    async showHistory(): Promise<void> {
       const current = conversations.current?.id;
       const onListChange = conversations.onListChange.bind(conversations);
       const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange }));
@@ -112,7 +84,7 @@ export function createListActions(
       if (choice?.does === 'rename') await onListed(choice.id, rename);
       if (choice?.does === 'delete') await onListed(choice.id, remove);
     },
-    openConversation: (itemId) => open(itemId ?? targetId()),
+    openConversation: (itemId?: string) => open(itemId ?? targetId()),
     openConversationInEditor: () => open(targetId(), true),
     openSession,
     renameConversation: () => onListed(targetId(), rename),

@@ -2,9 +2,8 @@
 import { attachmentsOf, textOf } from '../chat/messageView.js';
 import type { ActionScope } from './actionScope.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSource, ChatSources } from '../chat/chatSource.js';
+import type { ChatSources } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
-import type { Documents } from '../editor/documents.js';
 import { agentLabel } from '../chat/headerView.js';
 import {
   checkPrompt,
@@ -22,21 +21,13 @@ import { execute, type OpenConversation, type OpenConversations } from '../conve
 import { isNote, isPastedText, notesChipId, notesText } from '../chat/sharedDraft.js';
 import { findEndedTurn, promptOf } from '../chat/transcript.js';
 
-export interface PromptActionParts {
-  source(): ChatSource;
-  readonly documents: Documents;
-  /** @throws HostError `usage` while no folder is open */
-  current(): ConversationClient;
-  readonly asking: BeforeSending;
-  /** Puts a text into the composer. */
-  returnText(text: string): void;
-}
-
-export function createPromptActions({ source, documents, current, asking, returnText }: PromptActionParts) {
-  const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
+export function createPromptActions(scope: ActionScope) {
+  const { parts, source, run, saveNamed } = scope;
+  const { documents } = parts;
+  const current = (): ConversationClient => scope.current().conversation;
   /** Sends what was written before. */
   const resend = async (content: readonly ContentBlock[], command: ConversationCommand): Promise<void> => {
-    if (await asking.saveNamed(content)) await run(command);
+    if (await saveNamed(content)) await run(command);
   };
   const unsent = (why?: HoldReason): readonly ContentBlock[] =>
     current().state.outbox.flatMap(({ content, held }) => (why === undefined || held === why ? content : []));
@@ -46,7 +37,7 @@ export function createPromptActions({ source, documents, current, asking, return
 
   return {
     async send(text: string, steers?: boolean): Promise<void> {
-      const conversation = current();
+      const entry = scope.current();
       // A command of the agent has a form of its own.
       const isCommand = text.startsWith('/');
       const openFile = isCommand ? undefined : source().openFile();
@@ -61,9 +52,9 @@ export function createPromptActions({ source, documents, current, asking, return
           let isSent = false;
           try {
             const place = before === undefined ? {} : { before };
-            isSent = await sendPrompt(conversation, { content, ...place, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
+            isSent = await sendPrompt(entry.conversation, { content, ...place, ...(steers === true ? { delivery: 'steer' } : {}) }, scope);
           } finally {
-            if (!isSent) returnText(text);
+            if (!isSent) returnText(parts, entry, text);
           }
           return isSent;
         },
@@ -117,7 +108,7 @@ export function createPromptActions({ source, documents, current, asking, return
       const text = textIn(content);
       if (text !== undefined && isPastedText(id)) {
         source().removeChip(id);
-        returnText(text);
+        returnText(parts, scope.current(), text);
       } else if (text !== undefined) await documents.open(chip.label, text);
     },
   };
@@ -130,9 +121,6 @@ function textIn(block: ContentBlock): string | undefined {
 
 type Send = Extract<ConversationCommand, { readonly type: 'send' }>;
 
-/** What the user may have to answer before a message is sent. */
-export type BeforeSending = Pick<ActionScope, 'confirm' | 'saveNamed'>;
-
 /**
  * Sends a new message. If the agent is known to hang on it, the user decides first. Files that it names are saved.
  * @returns whether it was sent
@@ -141,7 +129,7 @@ export type BeforeSending = Pick<ActionScope, 'confirm' | 'saveNamed'>;
 export async function sendPrompt(
   conversation: ConversationClient,
   prompt: Omit<Send, 'type'>,
-  { confirm, saveNamed }: BeforeSending,
+  { confirm, saveNamed }: Pick<ActionScope, 'confirm' | 'saveNamed'>,
 ): Promise<boolean> {
   // A conversation that was opened just now may not know yet which agent would start.
   if (conversation.state.agent === undefined) await conversation.execute({ type: 'refresh_agent' });

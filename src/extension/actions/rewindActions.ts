@@ -1,6 +1,5 @@
 /** Goes back to a message of the user: to send it again from its place, edited, and to restore the files from before it. */
 import {
-  type ChangedFile,
   type ChangeSet,
   type ContentBlock,
   type ConversationState,
@@ -10,35 +9,22 @@ import {
 } from '../../core/index.js';
 import { counted } from '../../text/sentence.js';
 import { isTakenBack } from '../chat/changesView.js';
-import type { ChatPages } from '../chat/chatPages.js';
 import { findItem, viewIdOf } from '../chat/transcript.js';
 import { textOf } from '../chat/messageView.js';
 import { filesOf } from '../chat/toReview.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ToldMessage } from '../pages/pageLink.js';
 import type { ActionScope } from './actionScope.js';
+import type { ChangeActions } from './changeActions.js';
 import { pickFilesToRestore, pickMessage } from './pickers.js';
-
-export interface RewindActionParts {
-  readonly conversations: Pick<OpenConversations, 'branch'>;
-  readonly pages: Pick<ChatPages, 'focus' | 'openInPlaceOf' | 'tell'>;
-  current(): OpenConversation;
-  readonly ask: ActionScope['ask'];
-  /** @returns whether it was sent */
-  send(entry: OpenConversation, content: readonly ContentBlock[]): Promise<boolean>;
-  /** Puts a message into the composer of a conversation. */
-  putBack(entry: OpenConversation, message: { readonly id: string; readonly content: readonly ContentBlock[] }): void;
-  /** Returns all files of a change set, also those that front ends do not have. @throws HostError `changes_unknown` */
-  filesIn(entry: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]>;
-  /** Takes change sets back, and tells the user, who can redo them. @param paths only these files */
-  takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void>;
-}
+import { putBack, sendPrompt } from './promptActions.js';
 
 /** How many names there is room for. */
 const mostNamed = 5;
 
-export function createRewindActions({ conversations, pages, current, ask, send, putBack, filesIn, takeBack }: RewindActionParts) {
+export function createRewindActions(scope: ActionScope, { filesIn, takeBack }: Pick<ChangeActions, 'filesIn' | 'takeBack'>) {
+  const { parts, current, ask } = scope;
+  const { conversations, pages } = parts;
   /** @throws HostError `usage` if a message of the page is gone, or began no turn here */
   const messageAt = (state: ConversationState, itemId: string): MessageItem & { readonly turnId: string } => {
     const item = findItem(state, itemId);
@@ -68,7 +54,7 @@ export function createRewindActions({ conversations, pages, current, ask, send, 
       const item = findItem(state, itemId);
       if (item?.kind !== 'message') return;
       // If the agent has replayed it, nothing can begin there.
-      if (item.turnId === undefined) putBack(entry, { id: itemId, content: withoutContext(item.content) });
+      if (item.turnId === undefined) putBack(parts, entry, { id: itemId, content: withoutContext(item.content) });
       else pages.tell(entry.id, editing(state, itemId, item.turnId));
     },
     /** Lists the user's messages. The chosen one becomes editable. */
@@ -98,9 +84,9 @@ export function createRewindActions({ conversations, pages, current, ask, send, 
         place = branch;
         if (sets.length > 0) await takeBack(entry, sets);
         await pages.focus(place, 'composer');
-        if (await send(place, unsent)) unsent = [];
+        if (await sendPrompt(place.conversation, { content: unsent }, scope)) unsent = [];
       } finally {
-        if (unsent.length > 0) putBack(place, { id: itemId, content: unsent });
+        if (unsent.length > 0) putBack(parts, place, { id: itemId, content: unsent });
       }
     },
     /** Restores files to how they were before a message, and leaves the conversation as it is. @param itemId the user's message */

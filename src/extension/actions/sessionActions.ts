@@ -1,26 +1,16 @@
 /** Actions on sessions: on one of an agent that is no conversation, and on the options of the one in the conversation. */
 import type { Action } from '../../contract/actions.js';
 import { type ActionScope, naming } from './actionScope.js';
-import type { ChatPages } from '../chat/chatPages.js';
 import { agentLabel } from '../chat/headerView.js';
-import { type AgentSessionChange, choicesOf, type EngineClient, HostError, neverAsks } from '../../core/index.js';
+import { type AgentSessionChange, choicesOf, HostError, neverAsks } from '../../core/index.js';
 import { sessionRow } from '../list/listRow.js';
-import { execute, type OpenConversations } from '../conversation/openConversations.js';
-import type { OtherSessions, SessionNode } from '../list/otherSessions.js';
+import { execute } from '../conversation/openConversations.js';
+import type { SessionNode } from '../list/otherSessions.js';
 import { askOption, askText, pickOption } from './pickers.js';
 import { otherValue, type SelectorView } from '../../contract/view.js';
-import { confirm, showMessage } from '../window/windowMessages.js';
+import { showMessage } from '../window/windowMessages.js';
 
-export type SessionAction = Extract<
-  Action,
-  | 'openAgentSession'
-  | 'forkAgentSession'
-  | 'renameAgentSession'
-  | 'deleteAgentSession'
-  | 'loadMoreAgentSessions'
-  | 'refreshAgentSessions'
-  | 'signInForSessions'
->;
+type SessionAction = keyof ReturnType<typeof createSessionActions>;
 
 /** Returns what a key of the Conversations view does with a session, where it does something similar with a conversation. */
 export function actionOfSession(action: Action): SessionAction | undefined {
@@ -36,17 +26,8 @@ export function actionOfSession(action: Action): SessionAction | undefined {
   }
 }
 
-export interface SessionActionParts {
-  readonly conversations: Pick<OpenConversations, 'open' | 'openSession' | 'folderAt'>;
-  readonly pages: Pick<ChatPages, 'focus'>;
-  readonly engine: Pick<EngineClient, 'call'>;
-  readonly others: Pick<OtherSessions, 'agentOf' | 'find' | 'showMore' | 'reload'>;
-}
-
 /** The functions get the id of the row. */
-export function createSessionActions({ conversations, pages, engine, others }: SessionActionParts): {
-  readonly [A in SessionAction]: (id?: string) => void | Promise<void>;
-} {
+export function createSessionActions({ parts: { conversations, pages, engine, others }, confirm }: ActionScope) {
   const onSession = async (id: string | undefined, work: (node: SessionNode, name: string) => Promise<void>): Promise<void> => {
     const node = others.find(id);
     if (node === undefined) return;
@@ -62,14 +43,14 @@ export function createSessionActions({ conversations, pages, engine, others }: S
     engine.call('change_agent_session', { cwd, agentId: agent.id, sessionId, change: what });
 
   return {
-    openAgentSession: (id) => onSession(id, (node) => open(node, node.session.sessionId)),
-    forkAgentSession: (id) =>
+    openAgentSession: (id?: string) => onSession(id, (node) => open(node, node.session.sessionId)),
+    forkAgentSession: (id?: string) =>
       onSession(id, async (node) => {
         const { forked } = await change(node, { type: 'fork' });
         others.reload(node.id);
         if (forked !== undefined) await open(node, forked);
       }),
-    renameAgentSession: (id) =>
+    renameAgentSession: (id?: string) =>
       onSession(id, async (node, name) => {
         // A key knows nothing of the row.
         if (!node.offers.includes('rename')) throw new HostError('unsupported', { reason: 'session_rename', agent: node.agent.label });
@@ -78,7 +59,7 @@ export function createSessionActions({ conversations, pages, engine, others }: S
         await change(node, { type: 'rename', title: title.trim() });
         others.reload(node.id);
       }),
-    deleteAgentSession: (id) =>
+    deleteAgentSession: (id?: string) =>
       onSession(id, async (node, name) => {
         const { label } = node.agent;
         if (!node.offers.includes('delete')) throw new HostError('unsupported', { reason: 'session_delete', agent: label });
@@ -86,10 +67,10 @@ export function createSessionActions({ conversations, pages, engine, others }: S
         await change(node, { type: 'delete' });
         others.reload(node.id);
       }),
-    loadMoreAgentSessions: (id) => others.showMore(id),
-    refreshAgentSessions: (id) => others.reload(id),
+    loadMoreAgentSessions: (id?: string) => others.showMore(id),
+    refreshAgentSessions: (id?: string) => others.reload(id),
     /** In a new conversation, because its page offers the ways to sign in. */
-    async signInForSessions(id) {
+    async signInForSessions(id?: string): Promise<void> {
       const of = others.agentOf(id);
       if (of === undefined) return;
       const entry = conversations.open(conversations.folderAt(of.cwd), { agentId: of.agent.id });

@@ -239,7 +239,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   }
 
   function onShown(): void {
-    keepShown({ conversations, memory });
+    keepShown(conversations, memory);
     closeIdle();
   }
 

@@ -19,7 +19,6 @@ import {
   stateFolder,
   withoutEditor,
   tagged,
-  type WriteMessageFile,
 } from '../core/index.js';
 import { type AgentSources, frontEndServices, startableAgent } from './agent/agentChoice.js';
 import { createFolderServers } from './agent/folderServers.js';
@@ -34,33 +33,11 @@ import { createApiKeys, createInputValues, createServerKeys, createServerTrust }
 import { readSettings } from './window/settings.js';
 import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
 
-export interface WindowConversations {
-  readonly redactor: Redactor;
-  readonly sink: LogSink;
-  readonly engine: EngineClient;
-  /** Ends the engine if it belongs to this window. Call it after everything else ended. */
-  readonly endEngine: () => Promise<void>;
-  readonly writeMessageFile: WriteMessageFile;
-  readonly memory: WindowMemory;
-  readonly agents: AgentSources;
-  readonly traffic: TrafficSources;
-  readonly conversations: OpenConversations;
-  /**
-   * Returns what diagnostics check.
-   * @param agentId the chosen agent if undefined
-   */
-  readonly examinationOf: (folderPath: string, agentId: string | undefined) => Promise<Examination>;
-}
-
 /**
  * @param store owns what this creates
  * @param report shows what the engine could not save
  */
-export function composeConversations(
-  context: vscode.ExtensionContext,
-  store: DisposableStore,
-  report: (error: Error) => void,
-): WindowConversations {
+export function composeConversations(context: vscode.ExtensionContext, store: DisposableStore, report: (error: Error) => void) {
   const redactor = new Redactor();
   const sink = store.add(createLogSink(redactor));
   const { log } = sink;
@@ -98,6 +75,7 @@ export function composeConversations(
     }),
   );
 
+  /** Returns what diagnostics check. @param agentId the chosen agent if undefined */
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
     const { definition, baseEnv } = await startableAgent(agents, folderPath, agentId);
     return {
@@ -122,7 +100,8 @@ export function composeConversations(
     redactor,
     sink,
     engine,
-    endEngine: () => access.end(),
+    /** Ends the engine if it belongs to this window. Call it after everything else ended. */
+    endEngine: (): Promise<void> => access.end(),
     writeMessageFile: messageFilesIn(messageFolder(state)),
     memory,
     agents,
@@ -150,7 +129,7 @@ function agentSources(context: vscode.ExtensionContext, { state, memory, sink: {
     bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
     stateFolder: state,
     clientInfo: clientInfoOf(context),
-    chosenId: () => memory.chosenAgent(),
+    chosenId: memory.chosenAgent,
     knownEnv: () => known,
     baseEnv: async () => (known = await loginEnv(process.env, log)),
   };

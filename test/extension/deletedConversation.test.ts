@@ -16,7 +16,7 @@ async function openWindow(t: TestContext) {
     show: (_: string, id: string) => void (shownId = id),
     lastShown: () => folder,
   };
-  conversations.onShown(() => keepShown({ conversations, memory }));
+  conversations.onShown(() => keepShown(conversations, memory));
   const [shown, other] = [conversations.open(folder), conversations.open(folder)];
   conversations.show(shown);
   await say(shown.conversation, 'say one');

@@ -5,13 +5,7 @@ import { describe, it } from 'node:test';
 import { HostError } from '../../src/core/index.js';
 import { commandTarget } from '../../src/extension/actions/actionScope.js';
 import { conversationName } from '../../src/extension/list/listRow.js';
-import {
-  execute,
-  isUntouched,
-  keepShown,
-  type KeepShownOptions,
-  type OpenConversations,
-} from '../../src/extension/conversation/openConversations.js';
+import { execute, isUntouched, keepShown, type OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import type { Folder } from '../../src/extension/window/workspace.js';
 import { isWaiting, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
 import { openWindow, windowOf } from './openWindow.js';
@@ -205,7 +199,7 @@ describe('conversations of other windows', () => {
 function memoryOf(folders: readonly Folder[]) {
   const shownIn = new Map<string, string>();
   const order: string[] = [];
-  const memory: KeepShownOptions['memory'] & { folders: readonly Folder[] } = {
+  const memory: Parameters<typeof keepShown>[1] & { folders: readonly Folder[] } = {
     folders,
     shownIn: (path) => shownIn.get(path),
     show(path, id) {
@@ -222,7 +216,7 @@ describe('without a conversation in the chat view', () => {
     const { conversations, folder } = await openWindow(t);
     const other = { path: `${folder.path}/other`, name: 'other' };
     const memory = memoryOf([folder, other]);
-    conversations.onShown(() => keepShown({ conversations, memory }));
+    conversations.onShown(() => keepShown(conversations, memory));
     const remembered = conversations.open(other);
     for (const entry of [remembered, conversations.open(other), remembered, conversations.open(folder)]) conversations.show(entry);
     memory.folders = [other];
@@ -234,7 +228,7 @@ describe('without a conversation in the chat view', () => {
   it('one that was deleted does not come back, unless the user undid that', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const memory = memoryOf([folder]);
-    conversations.onShown(() => keepShown({ conversations, memory }));
+    conversations.onShown(() => keepShown(conversations, memory));
     const deleted = conversations.open(folder);
     conversations.show(deleted);
     await conversations.delete(deleted.id);

@@ -24,7 +24,7 @@ import {
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { othersId } from '../list/otherSessions.js';
 import { askApiKey, askText, pickMethod } from './pickers.js';
-import type { ApiKeys, ServerTrust } from '../window/secrets.js';
+import type { StoredValues, ServerTrust } from '../window/secrets.js';
 import { type AgentSettings, writeAgentSettings } from '../window/settings.js';
 import { confirm, showBriefly, showMessage, showProgress } from '../window/windowMessages.js';
 
@@ -148,7 +148,7 @@ async function wantsRestart(agent: string): Promise<boolean> {
 /** Keys stay unless the user wants to remove them, too. */
 export async function offerToForget(
   agent: ConversationState['agent'],
-  { settings, apiKeys }: { readonly settings: () => Parameters<typeof providerSettings>[1]; readonly apiKeys: ApiKeys },
+  { settings, apiKeys }: { readonly settings: () => Parameters<typeof providerSettings>[1]; readonly apiKeys: StoredValues },
 ): Promise<void> {
   const known = findKnownAgent(agent?.id);
   if (agent === undefined || !takesProvider(known)) return;
@@ -165,7 +165,7 @@ export async function offerToForget(
 // Asks for a model provider: key, base URL and model together, because a key must not be sent anywhere else than intended.
 
 /** @returns whether anything was changed */
-async function askProvider(agent: ProviderAgent, now: AgentSettings, apiKeys: ApiKeys): Promise<boolean> {
+async function askProvider(agent: ProviderAgent, now: AgentSettings, apiKeys: StoredValues): Promise<boolean> {
   const chosen = await pickProvider(agent, now);
   if (chosen === undefined) return false;
   const key = await askApiKey(chosen.provider);

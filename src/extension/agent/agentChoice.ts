@@ -31,14 +31,14 @@ import {
   withInstalledAgents,
 } from '../../core/index.js';
 import { leftOutText } from '../../text/mcpText.js';
-import type { ApiKeys, ServerTrust } from '../window/secrets.js';
+import type { StoredValues, ServerTrust } from '../window/secrets.js';
 import type { AgentSettings, Settings } from '../window/settings.js';
 import { isTrusted, openFolders } from '../window/workspace.js';
 import type { FolderServers } from './folderServers.js';
 
 export interface AgentSources {
   settings(): Settings;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: StoredValues;
   readonly servers: ServerTrust;
   readonly folderServers: FolderServers;
   /** The absolute path of the folder with the bundled programs. */

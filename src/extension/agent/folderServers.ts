@@ -18,25 +18,7 @@ import { mcpServerLines } from '../../text/mcpText.js';
 import type { StoredValues } from '../window/secrets.js';
 import { askForText, choose, withoutIcons } from '../window/windowMessages.js';
 
-/** What a session gets: `secretValues` are those of the user's values that no log may contain. */
-export interface AllowedServers extends McpServers {
-  readonly secretValues: readonly string[];
-}
-
-export interface FolderServers {
-  /**
-   * Asks the user about definitions that are new or changed, and for values that are not known yet. Call it only in a trusted folder.
-   * @param folder absolute
-   * @param variables as for `readMcpServers`
-   * @param taken the names of other servers
-   */
-  allowedIn(folder: string, variables: Readonly<Record<string, string | undefined>>, taken: ReadonlySet<string>): Promise<AllowedServers>;
-  /**
-   * Lets the user decide again, and forgets the values of servers that are no longer allowed.
-   * @returns `none`: no file of the folder defines a server
-   */
-  chooseAgain(folder: string): Promise<'none' | 'unchanged' | 'changed'>;
-}
+export type FolderServers = ReturnType<typeof createFolderServers>;
 
 /** A definition that can be allowed. */
 interface Offer {
@@ -78,14 +60,14 @@ const mostDecisions = 200;
 const chooseLabel = 'Choose Servers…';
 const noneLabel = "Don't Allow Any";
 
-export interface FolderServersParts {
+interface FolderServersParts {
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
   /** The values of inputs. */
   readonly values: StoredValues;
   readonly redactor: Redactor;
 }
 
-export function createFolderServers({ memory, values: stored, redactor }: FolderServersParts): FolderServers {
+export function createFolderServers({ memory, values: stored, redactor }: FolderServersParts) {
   /** The last question for each folder: two conversations that start at once ask once. */
   const asking = new Map<string, Promise<unknown>>();
   const keyOf = (folder: string): string => `acpHost.mcpServers.${realFolderPath(folder)}`;
@@ -152,7 +134,14 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
   }
 
   return {
-    allowedIn: (folder, variables, taken) =>
+    /**
+     * Asks the user about definitions that are new or changed, and for values that are not known yet. Call it only in a trusted folder.
+     * @param folder absolute
+     * @param variables as for `readMcpServers`
+     * @param taken the names of other servers
+     * @returns what a session gets: `secretValues` are those of the user's values that no log may contain
+     */
+    allowedIn: (folder: string, variables: Readonly<Record<string, string | undefined>>, taken: ReadonlySet<string>) =>
       inTurn(folder, async () => {
         const found = await offersIn(folder, taken);
         const { offers, leftOut } = found;
@@ -176,8 +165,12 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
         }
         return { servers, problems, secretValues };
       }),
-    chooseAgain: (folder) =>
-      inTurn(folder, async () => {
+    /**
+     * Lets the user decide again, and forgets the values of servers that are no longer allowed.
+     * @returns `none`: no file of the folder defines a server
+     */
+    chooseAgain: (folder: string) =>
+      inTurn(folder, async (): Promise<'none' | 'unchanged' | 'changed'> => {
         const found = await offersIn(folder, new Set());
         const { offers } = found;
         if (offers.length === 0) await forgetUnneeded(folder, found);

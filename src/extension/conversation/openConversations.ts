@@ -371,16 +371,11 @@ export function whenFilesChange(conversations: Pick<OpenConversations, 'all' | '
   });
 }
 
-export interface KeepShownOptions {
-  readonly conversations: OpenConversations;
-  readonly memory: Pick<WindowMemory, 'shownIn' | 'show' | 'lastShown'>;
-}
-
 /**
  * Remembers the conversation in the chat view. Without one, it shows the one that was last shown, as long as a folder is open. Call this when
  * the chat view shows another conversation, and when the folders changed.
  */
-export function keepShown({ conversations, memory }: KeepShownOptions): void {
+export function keepShown(conversations: OpenConversations, memory: Pick<WindowMemory, 'shownIn' | 'show' | 'lastShown'>): void {
   const { shown } = conversations;
   if (shown !== undefined) return memory.show(shown.folder.path, shown.id);
   const folder = memory.lastShown();

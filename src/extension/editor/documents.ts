@@ -2,26 +2,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { DisposableStore } from '../../core/index.js';
 
 const scheme = 'acp-host';
 /** A window can have more tabs than the user reads; the oldest texts are dropped first. */
 const maxDocuments = 100;
 
-export interface Documents extends Disposable {
-  /**
-   * @param name shown in the tab; its extension determines the language
-   * @param o `rendered`: renders the Markdown of the document, if the editor can
-   */
-  open(name: string, text: string, o?: { readonly rendered?: boolean }): Promise<void>;
-  /**
-   * Compares parts of a file, as plain text: a language service would find errors in what is no whole file.
-   * @param path the path of the file, for the title
-   */
-  openDiff(path: string, before: string, after: string): Promise<void>;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments(): Documents {
+export function createDocuments() {
   const store = new DisposableStore();
   const texts = new Map<string, string>();
   store.add(
@@ -38,14 +27,22 @@ export function createDocuments(): Documents {
     return uri;
   };
   return {
-    async open(name, text, { rendered = false } = {}) {
+    /**
+     * @param name shown in the tab; its extension determines the language
+     * @param o `rendered`: renders the Markdown of the document, if the editor can
+     */
+    async open(name: string, text: string, { rendered = false }: { readonly rendered?: boolean } = {}): Promise<void> {
       const uri = uriOf(name, text);
       // The command belongs to a built-in extension, which the user may have disabled.
       if (rendered && (await vscode.commands.getCommands(true)).includes('markdown.showPreview'))
         await vscode.commands.executeCommand('markdown.showPreview', uri);
       else await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
     },
-    async openDiff(path, before, after) {
+    /**
+     * Compares parts of a file, as plain text: a language service would find errors in what is no whole file.
+     * @param path the path of the file, for the title
+     */
+    async openDiff(path: string, before: string, after: string): Promise<void> {
       const name = path.split(/[\\/]/).at(-1) ?? path;
       await vscode.commands.executeCommand(
         'vscode.diff',
@@ -55,7 +52,7 @@ export function createDocuments(): Documents {
         { preview: true },
       );
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
 
@@ -86,20 +83,10 @@ export interface Comparison {
   readonly after: FileVersion | 'file' | undefined;
 }
 
-export interface ChangedFiles extends Disposable {
-  compare(title: string, comparison: Comparison): Promise<void>;
-  /** The left side of a comparison; undefined if there was no such file. */
-  earlier(comparison: Comparison): vscode.Uri | undefined;
-  /** The file that is compared or open in the active editor, absolute; undefined if there is none. */
-  active(): string | undefined;
-  /** Returns the command that does the same as `compare`. */
-  comparing(title: string, comparison: Comparison): vscode.Command;
-  /** Compares several files in one editor. */
-  compareAll(title: string, comparisons: readonly Comparison[]): Promise<void>;
-}
+export type ChangedFiles = ReturnType<typeof createChangedFiles>;
 
 /** @param read returns a version in Base64; undefined if there is no such file */
-export function createChangedFiles(read: (version: FileVersion) => Promise<string | undefined>): ChangedFiles {
+export function createChangedFiles(read: (version: FileVersion) => Promise<string | undefined>) {
   const store = new DisposableStore();
   store.add(
     vscode.workspace.registerTextDocumentContentProvider(versionScheme, {
@@ -111,24 +98,32 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
     }),
   );
   return {
-    async compare(title, comparison) {
+    async compare(title: string, comparison: Comparison): Promise<void> {
       await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, comparison));
     },
-    earlier: (comparison) => comparison.before && uriOf(comparison.before, comparison),
-    active() {
+    /** The left side of a comparison; undefined if there was no such file. */
+    earlier: (comparison: Comparison): vscode.Uri | undefined => comparison.before && uriOf(comparison.before, comparison),
+    /** The file that is compared or open in the active editor, absolute; undefined if there is none. */
+    active(): string | undefined {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       if (input instanceof vscode.TabInputTextDiff) return input.modified.fsPath;
       return input instanceof vscode.TabInputText ? input.uri.fsPath : undefined;
     },
-    comparing: (title, comparison) => ({ command: 'vscode.diff', title: 'Open Diff', arguments: argumentsOf(title, comparison) }),
-    async compareAll(title, comparisons) {
+    /** Returns the command that does the same as `compare`. */
+    comparing: (title: string, comparison: Comparison): vscode.Command => ({
+      command: 'vscode.diff',
+      title: 'Open Diff',
+      arguments: argumentsOf(title, comparison),
+    }),
+    /** Compares several files in one editor. */
+    async compareAll(title: string, comparisons: readonly Comparison[]): Promise<void> {
       const resources = comparisons.map((comparison) => {
         const { before, after } = comparison;
         return [uriOf('file', comparison), before && uriOf(before, comparison), after && uriOf(after, comparison)];
       });
       await vscode.commands.executeCommand('vscode.changes', title, resources);
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
+import { DisposableStore, Emitter } from '../../core/index.js';
 
 /**
  * Commands don't say when their key was pressed, so this is longer than the time after which a key that is held down repeats itself (at most
@@ -13,27 +13,20 @@ import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
  */
 const guardMs = 1_100;
 
-/** Lets nothing through that may have been pressed before the user saw what it decides. */
-interface PressGuard {
-  /** What is decided is not visible. */
-  close(): void;
-  /** It has become visible, or has changed. */
-  shown(): void;
-  /** @returns whether what was pressed now counts */
-  passes(): boolean;
-}
-
-/** @param now in milliseconds, never goes back */
-export function createPressGuard(now: () => number): PressGuard {
+/** Lets nothing through that may have been pressed before the user saw what it decides. @param now in milliseconds, never goes back */
+export function createPressGuard(now: () => number) {
   let opensAt = Infinity;
   return {
-    close() {
+    /** What is decided is not visible. */
+    close(): void {
       opensAt = Infinity;
     },
-    shown() {
+    /** It has become visible, or has changed. */
+    shown(): void {
       opensAt = now() + guardMs;
     },
-    passes() {
+    /** @returns whether what was pressed now counts */
+    passes(): boolean {
       const isOpen = now() >= opensAt;
       // A key that is held down repeats the command: it must be released for as long.
       if (!isOpen && opensAt !== Infinity) opensAt = now() + guardMs;
@@ -59,23 +52,10 @@ export interface PreviewedEdit {
   readonly options?: { readonly allow: string; readonly reject: string | undefined } | undefined;
 }
 
-export interface EditPreview extends Disposable {
-  /** Shows it in the tab, which is opened or replaced. */
-  show(edit: PreviewedEdit): Promise<void>;
-  /** The edit in the tab; undefined if the tab is not open. */
-  readonly shown: PreviewedEdit | undefined;
-  /** Whether it is an edit of this file. */
-  compares(file: vscode.Uri): boolean;
-  /** Fires when `shown` is an edit of another file. */
-  onShown(listener: () => void): Disposable;
-  /** Replaces what is in the tab, without the keyboard focus. Closes it if there is nothing to show. */
-  follow(edit: PreviewedEdit | undefined): Promise<void>;
-  /** Returns the edit if the user may decide about it with what was pressed now. */
-  decided(): PreviewedEdit | undefined;
-}
+export type EditPreview = ReturnType<typeof createEditPreview>;
 
 /** @param mark receives whether keys and buttons of the tab decide: it is at the front, and shows everything */
-export function createEditPreview(mark: (decides: boolean) => void): EditPreview {
+export function createEditPreview(mark: (decides: boolean) => void) {
   const store = new DisposableStore();
   const onContent = store.add(new vscode.EventEmitter<vscode.Uri>());
   const onShown = store.add(new Emitter<void>());
@@ -137,22 +117,26 @@ export function createEditPreview(mark: (decides: boolean) => void): EditPreview
     if (edit === next) await closeTabs(openTabs().filter((tab) => !isProposal(tab, right)));
   };
   return {
-    show: (next) => open(next, false),
-    get shown() {
+    /** Shows it in the tab, which is opened or replaced. */
+    show: (next: PreviewedEdit): Promise<void> => open(next, false),
+    /** The edit in the tab; undefined if the tab is not open. */
+    get shown(): PreviewedEdit | undefined {
       return edit;
     },
-    compares: (file) => edit !== undefined && vscode.Uri.file(edit.path).toString() === file.toString(),
+    /** Whether it is an edit of this file. */
+    compares: (file: vscode.Uri): boolean => edit !== undefined && vscode.Uri.file(edit.path).toString() === file.toString(),
+    /** Fires when `shown` is an edit of another file. */
     onShown: onShown.event,
-    async follow(next) {
+    /** Replaces what is in the tab, without the keyboard focus. Closes it if there is nothing to show. */
+    async follow(next: PreviewedEdit | undefined): Promise<void> {
       if (edit === undefined) return;
       if (next !== undefined) return open(next, true);
       edit = undefined;
       await closeTabs(openTabs());
     },
-    decided() {
-      return isFront && guard.passes() ? edit : undefined;
-    },
-    dispose: () => store.dispose(),
+    /** Returns the edit if the user may decide about it with what was pressed now. */
+    decided: (): PreviewedEdit | undefined => (isFront && guard.passes() ? edit : undefined),
+    dispose: (): void => store.dispose(),
   };
 }
 

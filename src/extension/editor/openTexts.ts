@@ -1,24 +1,15 @@
-/** The texts of files that are open in the editor, for an engine that works with the files on disk. */
+/**
+ * The texts of files that are open in the editor, for an engine that works with the files on disk. Paths are absolute, and may lead over
+ * symbolic links. As in the editor, texts are without a byte order mark.
+ */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isWithin } from './fileChips.js';
 import { type Disposable, realPath } from '../../core/index.js';
 
-/** Paths are absolute, and may lead over symbolic links. As in the editor, texts are without a byte order mark. */
-export interface OpenTexts {
+export const openTexts = {
   /** @returns the texts of those files that are open with unsaved changes, by their paths */
-  unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  /**
-   * Changes those files that are open, as one step that the user can undo, and saves those without unsaved changes.
-   * @param texts by path
-   * @param saves saves those with unsaved changes, too
-   * @returns the paths that are as they should be; the others are for the disk, from which the editor reads them again
-   */
-  edit(texts: Readonly<Record<string, string>>, saves?: boolean): Promise<readonly string[]>;
-}
-
-export const openTexts: OpenTexts = {
-  async unsaved(paths) {
+  async unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const documents = await openDocuments();
     const found = await Promise.all(
       paths.map(async (path): Promise<[string, string][]> => {
@@ -28,7 +19,13 @@ export const openTexts: OpenTexts = {
     );
     return Object.fromEntries(found.flat());
   },
-  async edit(texts, saves = false) {
+  /**
+   * Changes those files that are open, as one step that the user can undo, and saves those without unsaved changes.
+   * @param texts by path
+   * @param saves saves those with unsaved changes, too
+   * @returns the paths that are as they should be; the others are for the disk, from which the editor reads them again
+   */
+  async edit(texts: Readonly<Record<string, string>>, saves = false): Promise<readonly string[]> {
     const documents = await openDocuments();
     const edit = new vscode.WorkspaceEdit();
     const edited: { readonly path: string; readonly document: vscode.TextDocument; readonly text: string; readonly mustSave: boolean }[] =

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
-import { FilesToReview, type FilesToReviewParts, uriOf } from './filesToReview.js';
-import { createHunkActions, type HunkActionParts, type HunkActions, type Notes } from './hunkActions.js';
-import { type Disposable, DisposableStore, type EngineClient, HostError, revealOnOneLine, toDisposable } from '../../core/index.js';
+import { FilesToReview, type ReviewParts, uriOf } from './filesToReview.js';
+import { createHunkActions } from './hunkActions.js';
+import { type Disposable, DisposableStore, HostError, revealOnOneLine, toDisposable } from '../../core/index.js';
 import { type LineHere, lineOf } from '../editor/editorInUse.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { commentChip } from '../chat/sharedDraft.js';
@@ -16,12 +16,8 @@ const lenses: readonly (readonly [action: Action, title: string])[] = [
   ['reviewHunk', 'Reviewed'],
 ];
 
-export interface HunkLenses extends Disposable {
-  /** Call this when `isWanted` may have changed. */
-  refresh(): void;
-}
-
-export function createHunkLenses(files: FilesToReview, isWanted: (uri: vscode.Uri) => boolean): HunkLenses {
+/** Its `refresh` draws them again; call it when `showsLenses` may have changed. */
+function createHunkLenses(files: FilesToReview, { showsLenses }: ReviewParts) {
   const store = new DisposableStore();
   const onChange = store.add(new vscode.EventEmitter<void>());
   store.add(files.onChange(() => onChange.fire()));
@@ -31,7 +27,7 @@ export function createHunkLenses(files: FilesToReview, isWanted: (uri: vscode.Ur
       {
         onDidChangeCodeLenses: onChange.event,
         async provideCodeLenses(document) {
-          const reviewed = isWanted(document.uri) ? files.find(document.uri) : undefined;
+          const reviewed = showsLenses(document.uri) ? files.find(document.uri) : undefined;
           const hunks = reviewed === undefined ? [] : await files.hunksOf(reviewed, document);
           return hunks.flatMap(({ line, name }) => {
             const at = Math.min(line, document.lineCount - 1);
@@ -48,18 +44,14 @@ export function createHunkLenses(files: FilesToReview, isWanted: (uri: vscode.Ur
       },
     ),
   );
-  return { refresh: () => onChange.fire(), dispose: () => store.dispose() };
-}
-
-export interface LineHoverParts {
-  readonly engine: Pick<EngineClient, 'call' | 'connection'> & { readonly list: Pick<EngineClient['list'], 'state'> };
+  return { refresh: (): void => onChange.fire(), dispose: (): void => store.dispose() };
 }
 
 /** How long it is known that no turn changed a file. */
 const unchangedMs = 10_000;
 
 /** Hovers of lines that turns wrote: which conversation it was, with a link to the turn. */
-export function createLineHovers({ engine }: LineHoverParts): Disposable {
+export function createLineHovers({ engine }: Pick<ReviewParts, 'engine'>): Disposable {
   /** The files that no turn had changed, by their URIs, each with when that was. */
   const unchanged = new Map<string, number>();
 
@@ -103,47 +95,18 @@ function textFor(title: string, where: readonly string[]): vscode.MarkdownString
   );
 }
 
-export interface EditorReviewParts
-  extends Omit<FilesToReviewParts, 'engine'>,
-    LineHoverParts,
-    Omit<HunkActionParts, 'files'>,
-    Pick<ReviewCommentsParts, 'agentOf' | 'nameOf'> {
-  /** Whether a file has lenses. */
-  showsLenses(uri: vscode.Uri): boolean;
-}
+export type EditorReview = ReturnType<typeof createEditorReview>;
 
-export interface EditorReview extends HunkActions, ReviewComments {
-  /** Call this when `showsLenses` may have changed. */
-  refreshLenses(): void;
-}
-
-export function createEditorReview(parts: EditorReviewParts): EditorReview {
+export function createEditorReview(parts: ReviewParts) {
   const store = new DisposableStore();
   const files = new FilesToReview(parts);
-  const lenses = store.add(createHunkLenses(files, (uri) => parts.showsLenses(uri)));
+  const lenses = store.add(createHunkLenses(files, parts));
   store.add(createLineHovers(parts));
-  const comments = store.add(createReviewComments({ ...parts, files }));
-  const actions = store.add(createHunkActions({ ...parts, files }));
+  const comments = store.add(createReviewComments(files, parts));
+  const actions = store.add(createHunkActions(files, parts));
   store.add(parts.conversations.onChange(comments.draw));
   comments.draw();
-  return { ...actions, ...comments, refreshLenses: lenses.refresh, dispose: () => store.dispose() };
-}
-
-export interface ReviewCommentsParts {
-  readonly files: FilesToReview;
-  readonly conversations: { readonly all: readonly OpenConversation[]; readonly current: OpenConversation | undefined };
-  notesOf(entry: OpenConversation): Notes;
-  agentOf(entry: OpenConversation): string;
-  nameOf(entry: OpenConversation): string;
-}
-
-export interface ReviewComments extends Disposable {
-  /** Shows the comments that there are now, and where one can be added. */
-  draw(): void;
-  /** @param argument what the editor passes to the command of its button @throws HostError `usage` if that is no comment */
-  saveComment(argument: unknown): Promise<void>;
-  /** @param argument what the editor passes to the command of its button */
-  deleteComment(argument: unknown): void;
+  return { ...actions, ...comments, refreshLenses: lenses.refresh, dispose: (): void => store.dispose() };
 }
 
 interface Shown {
@@ -152,7 +115,7 @@ interface Shown {
 }
 
 /** Comments on lines of files to review are notes of the draft; the editor shows them until they are sent or removed. */
-export function createReviewComments({ files, conversations, notesOf, agentOf, nameOf }: ReviewCommentsParts): ReviewComments {
+function createReviewComments(files: FilesToReview, { conversations, notesOf, agentOf, nameOf }: ReviewParts) {
   const store = new DisposableStore();
   /** There from the first file to review on: without it, the editor removes what the user is writing. */
   let controller: vscode.CommentController | undefined;
@@ -214,8 +177,10 @@ export function createReviewComments({ files, conversations, notesOf, agentOf, n
   );
 
   return {
+    /** Shows the comments that there are now, and where one can be added. */
     draw,
-    async saveComment(argument) {
+    /** @param argument what the editor passes to the command of its button @throws HostError `usage` if that is no comment */
+    async saveComment(argument: unknown): Promise<void> {
       // The file may have been reviewed while the user wrote.
       const place = isReply(argument) ? files.placeOf(argument.thread.uri) : undefined;
       if (!isReply(argument) || place === undefined)
@@ -232,11 +197,12 @@ export function createReviewComments({ files, conversations, notesOf, agentOf, n
       fill(thread, text, labelOf(entry));
       notesOf(entry).addChip(chip);
     },
-    deleteComment(argument) {
+    /** @param argument what the editor passes to the command of its button */
+    deleteComment(argument: unknown): void {
       for (const [id, { entry, thread }] of shown) if (thread === argument) notesOf(entry).removeChip(id);
       draw();
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
 

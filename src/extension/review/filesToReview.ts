@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
 import { type FileToReview, reviewOf } from '../chat/toReview.js';
+import type { ChatSource } from '../chat/chatSource.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FileVersion } from '../editor/documents.js';
 import { isWithin } from '../editor/fileChips.js';
@@ -23,22 +24,34 @@ export interface NamedHunk extends ChangeHunk {
   readonly name: string;
 }
 
-export interface FilesToReviewParts {
+/** What reviewing in the files uses. */
+export interface ReviewParts {
   readonly conversations: {
     readonly all: readonly OpenConversation[];
     readonly current: OpenConversation | undefined;
     /** Fires when a conversation changed, was opened or was closed. */
     onChange(listener: () => void): Disposable;
   };
-  readonly engine: Pick<EngineClient, 'call'>;
+  readonly engine: Pick<EngineClient, 'call' | 'connection'> & { readonly list: Pick<EngineClient['list'], 'state'> };
+  /** What the user noted for the next message of a conversation. */
+  notesOf(entry: OpenConversation): Pick<ChatSource, 'notes' | 'addChip' | 'removeChip'>;
+  agentOf(entry: OpenConversation): string;
+  nameOf(entry: OpenConversation): string;
+  compare(entry: OpenConversation, file: FileToReview): Promise<void>;
+  /** Takes a whole file back, on disk. @returns whether it was */
+  undoFile(entry: OpenConversation, file: FileToReview): Promise<boolean>;
+  /** Whether a file has lenses. */
+  showsLenses(uri: vscode.Uri): boolean;
+  /** Runs work that no command waits for, and shows what fails. */
+  readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 export class FilesToReview {
-  readonly #conversations: FilesToReviewParts['conversations'];
-  readonly #engine: FilesToReviewParts['engine'];
+  readonly #conversations: ReviewParts['conversations'];
+  readonly #engine: ReviewParts['engine'];
   readonly #versions = new Map<string, Promise<string>>();
 
-  constructor({ conversations, engine }: FilesToReviewParts) {
+  constructor({ conversations, engine }: ReviewParts) {
     this.#conversations = conversations;
     this.#engine = engine;
   }

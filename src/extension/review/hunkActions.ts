@@ -1,42 +1,19 @@
 /** What the user decides about one hunk of a file to review. */
 import * as vscode from 'vscode';
-import { type Chip, type Disposable, DisposableStore, HostError, undoHunk } from '../../core/index.js';
+import { type Chip, DisposableStore, HostError, undoHunk } from '../../core/index.js';
 import type { LinesOfFile } from '../../text/changesText.js';
 import { undoneChip } from '../chat/sharedDraft.js';
-import { type FileToReview, partsOf, reviewOf } from '../chat/toReview.js';
-import { execute, type OpenConversation } from '../conversation/openConversations.js';
+import { partsOf, reviewOf } from '../chat/toReview.js';
+import { execute } from '../conversation/openConversations.js';
 import { changedRange, save } from '../editor/openTexts.js';
 import { showMessage } from '../window/windowMessages.js';
-import type { FilesToReview, NamedHunk, ReviewedFile } from './filesToReview.js';
-
-export interface HunkActionParts {
-  readonly files: FilesToReview;
-  notesOf(entry: OpenConversation): Notes;
-  compare(entry: OpenConversation, file: FileToReview): Promise<void>;
-  /** Takes a whole file back, on disk. @returns whether it was */
-  undoFile(entry: OpenConversation, file: FileToReview): Promise<boolean>;
-  /** Runs work that no command waits for, and shows what fails. */
-  readonly report: (work: () => Promise<unknown>) => Promise<void>;
-}
-
-/** What the user noted for the next message of a conversation. */
-export interface Notes {
-  readonly notes: readonly Chip[];
-  addChip(chip: Chip): void;
-  removeChip(id: string): void;
-}
+import type { FilesToReview, NamedHunk, ReviewedFile, ReviewParts } from './filesToReview.js';
 
 /**
  * Both arguments are those of a lens: the document as a URI, and the name of the hunk. Without them, it is the hunk at the cursor.
  * @throws HostError `usage` if there is none, `changes_unknown`
  */
-type OnHunk = (uri?: string, name?: string) => Promise<void>;
-
-export interface HunkActions extends Disposable {
-  readonly undoHunk: OnHunk;
-  readonly commentHunk: OnHunk;
-  readonly reviewHunk: OnHunk;
-}
+type HunkAt = readonly [uri?: string, name?: string];
 
 interface FoundHunk extends ReviewedFile {
   readonly document: vscode.TextDocument;
@@ -62,12 +39,12 @@ interface UndoneFile extends ReviewedFile {
   isGone: boolean;
 }
 
-export function createHunkActions({ files, notesOf, compare, undoFile, report }: HunkActionParts): HunkActions {
+export function createHunkActions(files: FilesToReview, { notesOf, compare, undoFile, report }: ReviewParts) {
   const store = new DisposableStore();
   let undone: readonly Undone[] = [];
   let undoneFiles: readonly UndoneFile[] = [];
 
-  const find = async (uri?: string, name?: string): Promise<FoundHunk> => {
+  const find = async (...[uri, name]: HunkAt): Promise<FoundHunk> => {
     const editor = vscode.window.activeTextEditor;
     const document =
       uri === undefined ? editor?.document : vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri && !one.isClosed);
@@ -141,8 +118,8 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
   );
 
   return {
-    async undoHunk(...hunkAt) {
-      const found = await find(...hunkAt);
+    async undoHunk(...at: HunkAt): Promise<void> {
+      const found = await find(...at);
       const { entry, file, document, hunk, others } = found;
       if (hunk.isMixed) return tellMixed(found);
       const chip = undoneChip(linesOf(found), hunk);
@@ -160,19 +137,19 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
       if (others.length === 0) await markFile(found);
       if (!isSaved) throw new HostError('usage', { detail: "The change is undone, but the file couldn't be saved. Save it" });
     },
-    async commentHunk(uri, name) {
-      const { firstLine, lastLine } = linesOf(await find(uri, name));
+    async commentHunk(...at: HunkAt): Promise<void> {
+      const { firstLine, lastLine } = linesOf(await find(...at));
       // VS Code's own command, which also moves the focus to the comment.
       const range = { startLineNumber: firstLine, endLineNumber: lastLine, endColumn: 1 };
       await vscode.commands.executeCommand('workbench.action.addComment', { range });
     },
-    async reviewHunk(uri, name) {
-      const found = await find(uri, name);
+    async reviewHunk(...at: HunkAt): Promise<void> {
+      const found = await find(...at);
       const { entry, file, hunk, others } = found;
       if (others.length === 0) await markFile(found);
       else await execute(entry.conversation, { type: 'review_hunk', set: file.set, path: file.from, hunk: hunk.name });
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
 

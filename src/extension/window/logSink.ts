@@ -1,15 +1,10 @@
 /** The only output channel. Everything passes the redactor first. */
 import * as vscode from 'vscode';
-import type { Disposable, Event, Logger, Redactor } from '../../core/index.js';
+import type { Disposable, Logger, Redactor } from '../../core/index.js';
 
-export interface LogSink extends Disposable {
-  readonly log: Logger;
-  show(): void;
-  /** Fires when the user sets the log to its finest level; fires at once if it already is. */
-  readonly onTracing: Event<void>;
-}
+export type LogSink = ReturnType<typeof createLogSink>;
 
-export function createLogSink(redactor: Redactor): LogSink {
+export function createLogSink(redactor: Redactor) {
   const channel = vscode.window.createOutputChannel('ACP Host', { log: true });
   const write =
     (level: keyof Logger) =>
@@ -17,16 +12,17 @@ export function createLogSink(redactor: Redactor): LogSink {
       channel[level](redactor.text([message, ...facts.map(factText)].join(' ')));
     };
   return {
-    log: { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-    show: () => channel.show(true),
-    onTracing(listener) {
+    log: { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } satisfies Logger,
+    show: (): void => channel.show(true),
+    /** Fires when the user sets the log to its finest level; fires at once if it already is. */
+    onTracing(listener: () => void): Disposable {
       const look = (level: vscode.LogLevel): void => {
         if (level === vscode.LogLevel.Trace) listener();
       };
       look(channel.logLevel);
       return channel.onDidChangeLogLevel(look);
     },
-    dispose: () => channel.dispose(),
+    dispose: (): void => channel.dispose(),
   };
 }
 

@@ -2,19 +2,15 @@
 import type * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
 
-/** What the user decided about servers, by origin. `url` is that of the server, as in its definition. */
-export interface ServerTrust {
-  readonly keys: ApiKeys;
-  pinOf(url: string): string | undefined;
-  pin(url: string, pin: string): Promise<void>;
-  isPlainAllowed(url: string): boolean;
-  allowPlain(url: string): Promise<void>;
-}
+export type ServerTrust = ReturnType<typeof createServerTrust>;
 
 const plain = 'plain';
 
-/** @param keys by the URL of the server */
-export function createServerTrust(keys: ApiKeys, memory: Pick<vscode.Memento, 'get' | 'update'>): ServerTrust {
+/**
+ * What the user decided about servers, by origin. `url` is that of the server, as in its definition.
+ * @param keys by the URL of the server
+ */
+export function createServerTrust(keys: StoredValues, memory: Pick<vscode.Memento, 'get' | 'update'>) {
   const nameOf = (url: string): string => `acpHost.serverTrust.${new URL(url).origin}`;
   const trusted = (url: string): string | undefined => {
     const value: unknown = memory.get(nameOf(url));
@@ -22,43 +18,17 @@ export function createServerTrust(keys: ApiKeys, memory: Pick<vscode.Memento, 'g
   };
   return {
     keys,
-    pinOf(url) {
+    pinOf(url: string): string | undefined {
       const value = trusted(url);
       return value === plain ? undefined : value;
     },
-    pin: async (url, pin) => memory.update(nameOf(url), pin),
-    isPlainAllowed: (url) => trusted(url) === plain,
-    allowPlain: async (url) => memory.update(nameOf(url), plain),
+    pin: async (url: string, pin: string): Promise<void> => memory.update(nameOf(url), pin),
+    isPlainAllowed: (url: string): boolean => trusted(url) === plain,
+    allowPlain: async (url: string): Promise<void> => memory.update(nameOf(url), plain),
   };
 }
 
 type SecretStorage = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
-
-export interface ApiKeys {
-  /** @param provider in upper case, as in the names of its variables */
-  read(provider: string): Promise<string | undefined>;
-  write(provider: string, key: string): Promise<void>;
-  remove(provider: string): Promise<void>;
-}
-
-/** Registers every key with the redactor, so that no log can contain it. */
-export function createApiKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
-  const nameOf = (provider: string): string => `acpHost.apiKey.${provider}`;
-  return {
-    async read(provider) {
-      const key = await storage.get(nameOf(provider));
-      if (key !== undefined) redactor.addSecret(key);
-      return key;
-    },
-    async write(provider, key) {
-      redactor.addSecret(key);
-      await storage.store(nameOf(provider), key);
-    },
-    async remove(provider) {
-      await storage.delete(nameOf(provider));
-    },
-  };
-}
 
 export interface StoredValues {
   read(name: string): Promise<string | undefined>;
@@ -66,26 +36,33 @@ export interface StoredValues {
   remove(name: string): Promise<void>;
 }
 
-/** The values that MCP servers of folders need. Who reads one that is secret registers it with the redactor. */
-export function createInputValues(storage: SecretStorage): StoredValues {
-  const nameOf = (name: string): string => `acpHost.mcpInput.${name}`;
+/** @param redactor learns every value, so that no log can contain it */
+function storedValues(storage: SecretStorage, keyOf: (name: string) => string, redactor?: Redactor): StoredValues {
   return {
-    read: async (name) => storage.get(nameOf(name)),
-    write: async (name, value) => storage.store(nameOf(name), value),
-    remove: async (name) => storage.delete(nameOf(name)),
+    async read(name) {
+      const value = await storage.get(keyOf(name));
+      if (value !== undefined) redactor?.addSecret(value);
+      return value;
+    },
+    async write(name, value) {
+      redactor?.addSecret(value);
+      await storage.store(keyOf(name), value);
+    },
+    remove: async (name) => storage.delete(keyOf(name)),
   };
 }
 
-/**
- * The keys of servers, by origin: a key for one server is never sent to another.
- * @returns keys by the URL of the server, with the same guarantees as `createApiKeys`
- */
-export function createServerKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
-  const keys = createApiKeys(storage, redactor);
-  const originOf = (url: string): string => new URL(url).origin;
-  return {
-    read: (url) => keys.read(originOf(url)),
-    write: (url, key) => keys.write(originOf(url), key),
-    remove: (url) => keys.remove(originOf(url)),
-  };
+/** By the name of the provider in upper case, as in the names of its variables. */
+export function createApiKeys(storage: SecretStorage, redactor: Redactor): StoredValues {
+  return storedValues(storage, (provider) => `acpHost.apiKey.${provider}`, redactor);
+}
+
+/** The keys of servers, by URL: a key for one server is never sent to another. */
+export function createServerKeys(storage: SecretStorage, redactor: Redactor): StoredValues {
+  return storedValues(storage, (url) => `acpHost.apiKey.${new URL(url).origin}`, redactor);
+}
+
+/** The values that MCP servers of folders need. Who reads one that is secret registers it with the redactor. */
+export function createInputValues(storage: SecretStorage): StoredValues {
+  return storedValues(storage, (name) => `acpHost.mcpInput.${name}`);
 }

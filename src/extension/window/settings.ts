@@ -25,39 +25,10 @@ import { errorMessage } from '../../text/errorText.js';
 const section = 'acpHost';
 const megabyte = 1024 * 1024;
 
-export interface Settings {
-  readonly agents: ReadonlyMap<string, AgentDefinition>;
-  /** As in the settings, by name: variables are filled in when an agent starts. */
-  readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** The id of an agent; if it is empty, the first known agent that is found. */
-  readonly defaultAgent: string;
-  /** The settings of the known agents that have their own, by id. */
-  readonly agentSettings: ReadonlyMap<string, AgentSettings>;
-  /** The URL of the list of agents that can be installed. */
-  readonly registryUrl: string;
-  /** If it is empty, the agent's own default. */
-  readonly defaultMode: string;
-  readonly requestsOutOfSight: RequestPlace;
-  readonly notifyWhenDone: DoneNotice;
-  /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
-  readonly startWhenComposing: boolean;
-  readonly saveFilesBeforePrompt: SaveBeforePrompt;
-  /** Whether lenses are shown above changes that are to be reviewed. */
-  readonly showsChangeLenses: boolean;
-  readonly deadlines: BackendDeadlines;
-  /** How long the user may take to answer a request of the agent before it is rejected or canceled; 0 for no limit. */
-  readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
-  /** How long a working agent may be silent before it counts as unresponsive. */
-  readonly quietAfterMs: number;
-  readonly journalLimits: JournalLimits;
-  readonly recording: RecordingOptions;
-  readonly engineLocation: EngineLocation;
-  /** How long an idle engine stays after the last window was closed, so that the next one finds its agents ready. */
-  readonly keepAliveMs: number;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /** Logs invalid values and treats them as not set. */
-export function readSettings(log: Logger): Settings {
+export function readSettings(log: Logger) {
   const configuration = vscode.workspace.getConfiguration(section);
   const accept = <T>({ value, problem }: { readonly value: T; readonly problem?: string }): T => {
     if (problem !== undefined) log.warn(`Ignored a setting. ${problem}`);
@@ -79,33 +50,46 @@ export function readSettings(log: Logger): Settings {
   };
   const { agents, problems } = parseAgents(read('agents'));
   for (const problem of problems) log.warn(`Ignored an agent in the settings. ${problem}`);
+  const deadlines: BackendDeadlines = {
+    initializeMs: read('deadlines.initializeSeconds') * 1000,
+    sessionMs: read('deadlines.sessionSeconds') * 1000,
+    queryMs: read('deadlines.querySeconds') * 1000,
+  };
+  const journalLimits: JournalLimits = {
+    perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,
+    totalBytes: read('journal.maxMegabytes') * megabyte,
+  };
+  const recording: RecordingOptions = { limitBytes: read('changes.maxMegabytes') * megabyte, exclude: read('changes.exclude') };
   return {
     agents,
+    /** As in the settings, by name: variables are filled in when an agent starts. */
     mcpServers: read('mcpServers'),
+    /** The id of an agent; if it is empty, the first known agent that is found. */
     defaultAgent: read('defaultAgent'),
+    /** The URL of the list of agents that can be installed. */
     registryUrl: read('registryUrl') || process.env['ACP_HOST_REGISTRY'] || registryUrl,
+    /** The settings of the known agents that have their own, by id. */
     agentSettings: new Map(
       knownAgents.flatMap(({ id, settingsSection }) => (settingsSection === undefined ? [] : [[id, readAbout(settingsSection)]])),
     ),
+    /** If it is empty, the agent's own default. */
     defaultMode: read('defaultMode'),
     requestsOutOfSight: read('requestsOutOfSight'),
     notifyWhenDone: read('notifyWhenDone'),
+    /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
     startWhenComposing: read('startWhenComposing'),
     saveFilesBeforePrompt: read('saveFilesBeforePrompt'),
+    /** Whether lenses are shown above changes that are to be reviewed. */
     showsChangeLenses: read('changes.codeLens'),
-    deadlines: {
-      initializeMs: read('deadlines.initializeSeconds') * 1000,
-      sessionMs: read('deadlines.sessionSeconds') * 1000,
-      queryMs: read('deadlines.querySeconds') * 1000,
-    },
+    deadlines,
+    /** How long the user may take to answer a request of the agent before it is rejected or canceled; 0 for no limit. */
     requestDeadlines: { permissionMs: read('deadlines.permissionSeconds') * 1000, questionMs: read('deadlines.questionSeconds') * 1000 },
+    /** How long a working agent may be silent before it counts as unresponsive. */
     quietAfterMs: read('quietAfterSeconds') * 1000,
-    journalLimits: {
-      perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,
-      totalBytes: read('journal.maxMegabytes') * megabyte,
-    },
-    recording: { limitBytes: read('changes.maxMegabytes') * megabyte, exclude: read('changes.exclude') },
+    journalLimits,
+    recording,
     engineLocation: read('engine.location'),
+    /** How long an idle engine stays after the last window was closed, so that the next one finds its agents ready. */
     keepAliveMs: read('engine.keepAliveMinutes') * 60_000,
   };
 }
@@ -172,21 +156,18 @@ const seconds = z.number().check(z.minimum(1));
 const secondsOrNever = z.number().check(z.minimum(0));
 const megabytes = z.number().check(z.minimum(1));
 
-const requestPlaces = ['panel', 'reveal', 'notification'] as const;
 /** Where a request appears while no page shows its conversation. */
-type RequestPlace = (typeof requestPlaces)[number];
+const requestPlaces = ['panel', 'reveal', 'notification'] as const;
 
-const doneNotices = ['never', 'unfocused', 'hidden'] as const;
 /** When a notification says that a turn has ended: never, while the window is not focused, or also while no page shows the conversation. */
-type DoneNotice = (typeof doneNotices)[number];
+const doneNotices = ['never', 'unfocused', 'hidden'] as const;
 
 const savesBeforePrompt = ['save', 'ask', 'off'] as const;
 /** What to do with unsaved changes in files that a message names: save them, ask, or leave them. */
 export type SaveBeforePrompt = (typeof savesBeforePrompt)[number];
 
-const engineLocations = ['process', 'window'] as const;
 /** Where conversations and their agents run: in a process of its own, or in the window that was opened first. */
-type EngineLocation = (typeof engineLocations)[number];
+const engineLocations = ['process', 'window'] as const;
 
 interface Setting<T> {
   readonly schema: z.ZodMiniType<T>;

@@ -12,39 +12,26 @@ export interface TextBase {
   readonly since: number;
 }
 
-/** What was on disk when the user began to change files, over a reload of the window, which keeps unsaved text. */
-export interface UnsavedMemory {
-  /** By the paths of the files, as the editor calls them. */
-  read(): Readonly<Record<string, TextBase>>;
-  write(bases: Readonly<Record<string, TextBase>>): void;
-}
+export type UnsavedMemory = ReturnType<typeof createUnsavedMemory>;
 
 const key = 'unsavedTexts';
 const schema = z.record(z.string(), z.object({ hash: z.string(), since: z.number() }));
 
-/** @param state that of the workspace */
-export function createUnsavedMemory(state: vscode.Memento): UnsavedMemory {
+/**
+ * What was on disk when the user began to change files, by their paths as the editor calls them, over a reload of the window, which keeps
+ * unsaved text.
+ * @param state that of the workspace
+ */
+export function createUnsavedMemory(state: vscode.Memento) {
   return {
-    read: () => schema.safeParse(state.get(key)).data ?? {},
-    write: (bases) => void state.update(key, bases),
+    read: (): Readonly<Record<string, TextBase>> => schema.safeParse(state.get(key)).data ?? {},
+    write: (bases: Readonly<Record<string, TextBase>>): void => void state.update(key, bases),
   };
 }
 
-export interface WindowMemory {
-  /** The conversation that was visible in the folder. */
-  shownIn(folderPath: string): string | undefined;
-  show(folderPath: string, id: string): void;
-  /** The open folder whose conversation was last visible; undefined while no folder is open. */
-  lastShown(): Folder | undefined;
-  /** The agent that was chosen in these folders. */
-  chosenAgent(): string | undefined;
-  chooseAgent(id: string): Promise<void>;
-  /** Whether the user agreed that agents may work in the folder without asking. */
-  mayActUnasked(folderPath: string): boolean;
-  allowUnasked(folderPath: string): void;
-}
+export type WindowMemory = ReturnType<typeof createWindowMemory>;
 
-export function createWindowMemory(engine: Pick<EngineClient, 'facts' | 'call'>, log: Logger): WindowMemory {
+export function createWindowMemory(engine: Pick<EngineClient, 'facts' | 'call'>, log: Logger) {
   /** What this window wrote, by the real path of the folder, until the engine has it. */
   const written = new Map<string, Partial<FolderFacts>>();
   const at = (path: string): Partial<FolderFacts> => {
@@ -65,15 +52,21 @@ export function createWindowMemory(engine: Pick<EngineClient, 'facts' | 'call'>,
   const shownAt = ({ path }: Folder): number => at(path).shownAt ?? 0;
   const newestFirst = (): readonly Folder[] => [...openFolders()].sort((a, b) => shownAt(b) - shownAt(a));
   return {
-    shownIn: (folderPath) => at(folderPath).shown,
-    show: (folderPath, id) => void remember(folderPath, { shown: id, shownAt: Date.now() }),
-    lastShown: () => newestFirst()[0],
-    chosenAgent: () =>
+    /** The conversation that was visible in the folder. */
+    shownIn: (folderPath: string): string | undefined => at(folderPath).shown,
+    show: (folderPath: string, id: string): void => void remember(folderPath, { shown: id, shownAt: Date.now() }),
+    /** The open folder whose conversation was last visible; undefined while no folder is open. */
+    lastShown: (): Folder | undefined => newestFirst()[0],
+    /** The agent that was chosen in these folders. */
+    chosenAgent: (): string | undefined =>
       newestFirst()
         .map(({ path }) => at(path).agentId)
         .find((id) => id !== undefined),
-    mayActUnasked: (folderPath) => at(folderPath).mayActUnasked === true,
-    allowUnasked: (folderPath) => void remember(folderPath, { mayActUnasked: true }),
-    chooseAgent: async (id) => void (await Promise.all(openFolders().map(({ path }) => remember(path, { agentId: id })))),
+    async chooseAgent(id: string): Promise<void> {
+      await Promise.all(openFolders().map(({ path }) => remember(path, { agentId: id })));
+    },
+    /** Whether the user agreed that agents may work in the folder without asking. */
+    mayActUnasked: (folderPath: string): boolean => at(folderPath).mayActUnasked === true,
+    allowUnasked: (folderPath: string): void => void remember(folderPath, { mayActUnasked: true }),
   };
 }

@@ -204,7 +204,6 @@ export type {
 export type { OptionChange } from './conversation/sessionAccess.js';
 export { agentSummary } from './conversation/agentHandle.js';
 export {
-  type AgentStatusData,
   type AgentSummary,
   type Blocker,
   type ConversationState,
@@ -353,7 +352,6 @@ export type {
   EngineFacts,
   EngineNotice,
   EngineSummary,
-  ProcessDiagnostics,
   StartableAgent,
 } from './engine/contract.js';
 export type { Wire } from './link/wire.js';

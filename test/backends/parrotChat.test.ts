@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
-import { toStatusData } from '../../src/core/conversation/agentHandle.js';
+import { statusFor } from '../../src/core/conversation/agentHandle.js';
 import { type AgentHost, createAgentHost, emptyConversation, type Session } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { type ChatInput, chatDrawer } from '../../src/extension/chat/viewModel.js';
@@ -17,7 +17,7 @@ function conversationOf(host: AgentHost, session: Session): ChatInput['conversat
   return {
     ...emptyConversation('one', state.cwd),
     agent: { id, label, isFallback: false },
-    status: toStatusData(host, [], state, live),
+    status: statusFor(host, [], state, live),
     info: host.info,
     session: state,
     live,

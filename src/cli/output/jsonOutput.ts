@@ -9,7 +9,7 @@ import { waitText } from '../../text/hintText.js';
 import {
   AcpProjection,
   type AgentInfo,
-  type AgentStatusData,
+  type AgentStatus,
   type ChangeSet,
   closeReasonOf,
   type FrontEndProgram,
@@ -123,7 +123,7 @@ type StatusFacts = Partial<
   Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
 >;
 
-function statusFacts(status: AgentStatusData, agentLabel: string): StatusFacts {
+function statusFacts(status: AgentStatus, agentLabel: string): StatusFacts {
   switch (status.state) {
     case 'starting':
       return { awaiting: status.awaiting };

@@ -1,6 +1,6 @@
 import type {
   AgentInfo,
-  AgentStatusData,
+  AgentStatus,
   AgentWait,
   ChangeSet,
   ConversationContext,
@@ -52,7 +52,7 @@ export interface Silence {
 
 /** Shows what happens, in the order in which it happens. */
 export interface Output {
-  status(status: AgentStatusData, info: AgentInfo | undefined): void;
+  status(status: AgentStatus, info: AgentInfo | undefined): void;
   /** @param info absent if the agent does not run */
   opened(session: OpenedSession, info: AgentInfo | undefined): void;
   /** The conversation goes on without this program. */

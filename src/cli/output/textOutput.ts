@@ -1,6 +1,6 @@
 /** Output for users: the answer streams to stdout, everything else goes to stderr as lines. */
 import {
-  type AgentStatusData,
+  type AgentStatus,
   closeReasonOf,
   type NoticeSeverity,
   printedText,
@@ -124,7 +124,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
   const openPages = new Set<string>();
 
   return {
-    status(status: AgentStatusData) {
+    status(status: AgentStatus) {
       clearTimeout(slowStart);
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));

@@ -8,7 +8,7 @@ import type { UserRequest } from '../session/userRequest.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
 import type { AgentChoice, ConversationPorts } from './ports.js';
 import { activityOf } from './sessionAccess.js';
-import type { AgentInfo, AgentStatusData, AgentSummary } from './state.js';
+import type { AgentInfo, AgentSummary } from './state.js';
 
 type Held =
   | { readonly type: 'none'; readonly summary: AgentSummary | undefined }
@@ -140,36 +140,23 @@ function ownName({ title, name }: AgentInfo): string | undefined {
 }
 
 /**
+ * What the agent does for one conversation: `busy` and `waiting` refer to this one only, whoever shares the process.
  * @param requests what the agent asks outside of the session
  * @param session the session on screen: what the agent does in other sessions, or fails to open, does not concern this conversation
  * @param isLive the session accepts prompts
  */
-export function toStatusData(
+export function statusFor(
   host: AgentHost | undefined,
   requests: readonly UserRequest[],
   session: SessionState | undefined,
   isLive: boolean,
-): AgentStatusData {
+): AgentStatus {
   if (host === undefined) return { state: 'stopped' };
   const [request] = requests;
   if (request !== undefined) return { state: 'waiting', since: request.at, requests: requests.length };
   if (isLive) return activityOf(session);
   const { status } = host;
-  return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : statusData(status);
-}
-
-/** Returns the status as plain data. */
-export function statusData(status: AgentStatus): AgentStatusData {
-  switch (status.state) {
-    case 'failed':
-      return { ...status, error: status.error.toData() };
-    case 'reconnecting': {
-      const { reason, ...rest } = status;
-      return reason === undefined ? rest : { ...rest, reason: reason.toData() };
-    }
-    default:
-      return status;
-  }
+  return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : status;
 }
 
 /** Returns what front ends show of an agent, as plain data. */

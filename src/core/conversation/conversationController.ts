@@ -5,7 +5,7 @@ import type { Event } from '../base/event.js';
 import type { ForkPoint } from '../host/api.js';
 import type { RequestEvent } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
-import { AgentHandle, SignInAttempt, toStatusData } from './agentHandle.js';
+import { AgentHandle, SignInAttempt, statusFor } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
 import type { CommandResult, ConversationCommand } from './commands.js';
 import { Delivery } from './delivery.js';
@@ -323,7 +323,7 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     session,
     requests: requests.all,
     agent: agent.summary,
-    status: toStatusData(host, requests.all, session, live !== undefined),
+    status: statusFor(host, requests.all, session, live !== undefined),
     info: host?.info,
     opening: recovery.since === undefined ? undefined : { since: recovery.since },
     live: live !== undefined,

@@ -26,15 +26,6 @@ export interface AgentSummary {
   readonly caveat?: ServerCaveat;
 }
 
-type Reconnecting = Extract<AgentStatus, { state: 'reconnecting' }>;
-type Failed = Extract<AgentStatus, { state: 'failed' }>;
-
-/** What the agent does for this conversation. If several conversations share a process, `busy` and `waiting` refer to this one only. */
-export type AgentStatusData =
-  | Exclude<AgentStatus, Reconnecting | Failed>
-  | (Omit<Reconnecting, 'reason'> & { readonly reason?: HostErrorData })
-  | (Omit<Failed, 'error'> & { readonly error: HostErrorData });
-
 /** A session as its agent names it. */
 export interface SessionKey {
   readonly agentId: string;
@@ -91,7 +82,8 @@ export interface ConversationState {
   readonly isRestored: boolean;
   /** The agent that is running, or the one that would start. */
   readonly agent: AgentSummary | undefined;
-  readonly status: AgentStatusData;
+  /** If several conversations share a process, `busy` and `waiting` refer to this one only. */
+  readonly status: AgentStatus;
   /** What the agent reported about itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
   /** Since when the agent is being started and the session opened, in milliseconds since the epoch. */

@@ -1,16 +1,15 @@
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import { statusData } from '../conversation/agentHandle.js';
-import type { AgentHost, ReadTraffic, TrafficItem } from '../host/api.js';
+import type { AgentHost, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { TurnOutcome } from '../session/model.js';
 import type { ErrorParams } from '../base/errors.js';
-import type { AgentProcess, ProcessDiagnostics } from './contract.js';
+import type { AgentProcess } from './contract.js';
 
 interface Known {
   facts: AgentProcess;
   read(o?: ReadTraffic): readonly TrafficItem[];
-  diagnostics(): ProcessDiagnostics;
+  diagnostics(): HostDiagnostics;
 }
 
 /** A report is often made after the user restarted the agent; older ones no longer matter. */
@@ -42,7 +41,7 @@ export class AgentProcesses implements Disposable {
     const id = ++this.#lastId;
     const { agent } = host;
     const facts = { id, agentId: agent.id, label: agent.label, cwd, hasEnded: false, listsSessions: false };
-    const known: Known = { facts, read: (o) => host.readTraffic(o), diagnostics: () => diagnosticsOf(host) };
+    const known: Known = { facts, read: (o) => host.readTraffic(o), diagnostics: () => host.diagnostics() };
     this.#running.set(id, known);
     owned.add(host.onTrafficChange(() => this.#onTraffic.fire(id)));
     owned.add(
@@ -63,7 +62,7 @@ export class AgentProcesses implements Disposable {
     return this.#find(id)?.read(o) ?? [];
   }
 
-  diagnostics(id: number): ProcessDiagnostics | undefined {
+  diagnostics(id: number): HostDiagnostics | undefined {
     return this.#find(id)?.diagnostics();
   }
 
@@ -88,11 +87,6 @@ export class AgentProcesses implements Disposable {
     this.#onTraffic.fire(facts.id);
     this.#onChange.fire();
   }
-}
-
-function diagnosticsOf(host: AgentHost): ProcessDiagnostics {
-  const known = host.diagnostics();
-  return { ...known, status: statusData(known.status) };
 }
 
 /** Logs why an agent or a turn failed, with the agent's stderr, because errors refer users to the log. */

@@ -10,7 +10,7 @@ import type { Batch } from './replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
 import type { AgentChoice, OptionDefault, SavedConversation } from '../conversation/ports.js';
-import type { AgentStatusData, AgentSummary, SessionKey } from '../conversation/state.js';
+import type { AgentSummary, SessionKey } from '../conversation/state.js';
 import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { HostErrorData } from '../base/errors.js';
 import type { RemovedConversations } from '../journal/journalFiles.js';
@@ -35,8 +35,6 @@ export interface AgentProcess {
   /** Whether the running agent lists the sessions that it has saved. */
   readonly listsSessions: boolean;
 }
-
-export type ProcessDiagnostics = Omit<HostDiagnostics, 'status'> & { readonly status: AgentStatusData };
 
 /** What is known about folders and agents, and which agents run. */
 export interface EngineFacts {
@@ -135,7 +133,7 @@ export interface EngineCalls {
   /** @param path any path that leads to the folder */
   remember_folder: { params: { path: string; facts: Partial<FolderFacts> }; result: undefined };
   read_traffic: { params: { process: number } & ReadTraffic; result: readonly TrafficItem[] };
-  diagnostics: { params: { process: number }; result: ProcessDiagnostics };
+  diagnostics: { params: { process: number }; result: HostDiagnostics };
   /** The last line that the agent of the conversation wrote to stderr since the turn began; empty if there is none. */
   stderr_line: { params: { id: string }; result: string };
   /** All files of a change set of an open conversation. Rejects with `changes_unknown`, as the next ones. */

@@ -34,7 +34,7 @@ import type { RestartLimits } from './supervisor.js';
 
 export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 
-/** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. */
+/** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. Plain data. */
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   /** `next_minute`: some agents destroy a session that is loaded in the clock minute of its creation. */
@@ -52,13 +52,13 @@ export type AgentStatus =
       readonly attempt?: number;
       readonly of?: number;
       readonly retryAt?: number;
-      readonly reason?: HostError;
+      readonly reason?: HostErrorData;
     }
   | { readonly state: 'ready' }
   | { readonly state: 'busy'; readonly since: number }
   /** The agent waits for the user, with this many open requests. */
   | { readonly state: 'waiting'; readonly since: number; readonly requests: number }
-  | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
+  | { readonly state: 'failed'; readonly error: HostErrorData; readonly stderrTail: string };
 
 /** The deadlines of calls, in milliseconds. A turn has none. */
 export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };

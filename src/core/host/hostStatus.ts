@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { type HostError, toHostError } from '../base/errors.js';
+import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentStatus } from './api.js';
@@ -58,7 +59,7 @@ export class HostStatus implements Disposable {
         sessions: sessions.known.values(),
         awaiting: this.isOpening ? sessions.awaiting : undefined,
         now: clock.now(),
-        problem: this.#problem && { error: this.#problem, stderrTail: stderrTail() },
+        problem: this.#problem && { error: this.#problem.toData(), stderrTail: stderrTail() },
       }),
     );
   }
@@ -78,7 +79,7 @@ export class HostStatus implements Disposable {
   /** The user may retry a start that the user requested; an automatic start has its next attempt planned. */
   startFailed(error: HostError): void {
     const { supervisor, stderrTail } = this.#parts;
-    if (supervisor?.plan === undefined) this.#set({ state: 'failed', error, stderrTail: stderrTail() });
+    if (supervisor?.plan === undefined) this.#set({ state: 'failed', error: error.toData(), stderrTail: stderrTail() });
     else this.lost({ error, exit: undefined, phase: 'starting' });
   }
 
@@ -131,23 +132,10 @@ export class HostStatus implements Disposable {
   }
 }
 
+/** Whether users see the same: the time at which a start began, and what the agent has written since, do not count. */
 function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
-  switch (a.state) {
-    case 'ready':
-      return b.state === 'ready';
-    case 'stopped':
-      return b.state === 'stopped' && a.exit?.code === b.exit?.code && a.exit?.signal === b.exit?.signal;
-    case 'waiting':
-      return b.state === 'waiting' && a.since === b.since && a.requests === b.requests;
-    case 'busy':
-      return b.state === 'busy' && a.since === b.since;
-    case 'starting':
-      return b.state === 'starting' && a.awaiting === b.awaiting;
-    case 'reconnecting':
-      return b.state === 'reconnecting' && a.attempt === b.attempt && a.retryAt === b.retryAt;
-    case 'failed':
-      return b.state === 'failed' && a.error === b.error;
-  }
+  const ignored = { stderrTail: '', ...(a.state === 'starting' || a.state === 'reconnecting' ? { since: 0 } : {}) };
+  return isDeepStrictEqual({ ...a, ...ignored }, { ...b, ...ignored });
 }
 
 /** Derives the state of a running agent from its sessions. */
@@ -156,7 +144,7 @@ function runningStatus(of: {
   /** A session is being opened. */
   readonly awaiting: 'session' | 'next_minute' | undefined;
   /** What prevents the use of the agent. */
-  readonly problem: { readonly error: HostError; readonly stderrTail: string } | undefined;
+  readonly problem: { readonly error: HostErrorData; readonly stderrTail: string } | undefined;
   readonly now: number;
 }): AgentStatus {
   const { problem, now } = of;
@@ -176,7 +164,7 @@ export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (st
 export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {
   if (plan === undefined) return { state: 'reconnecting', since };
   const { attempt, of, retryAt, reason } = plan;
-  return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
+  return { state: 'reconnecting', since, attempt, of, reason: reason.toData(), ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
 const ofConnections: ReadonlySet<unknown> = new Set([
@@ -200,6 +188,6 @@ export function atRest(
   stderrTail: string,
 ): AgentStatus {
   if (exit?.requested === true || (exit?.code === 0 && !isMidTurn)) return { state: 'stopped', exit };
-  const why = decision?.type === 'stay' ? decision.why : undefined;
-  return { state: 'failed', error: why === 'too_often' ? error.with({ circuit: 'open' }) : error, stderrTail };
+  const isTooOften = decision?.type === 'stay' && decision.why === 'too_often';
+  return { state: 'failed', error: (isTooOften ? error.with({ circuit: 'open' }) : error).toData(), stderrTail };
 }

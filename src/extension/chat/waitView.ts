@@ -1,7 +1,7 @@
 /** Describes what the conversation is waiting for, and since when. */
 import type { WaitView } from '../../contract/view.js';
 import {
-  type AgentStatusData,
+  type AgentStatus,
   type AgentWait,
   canStopLate,
   type ConversationState,
@@ -24,7 +24,7 @@ const slowStartMs = 5_000;
 
 export interface WaitInput {
   readonly agent: string;
-  readonly status: AgentStatusData;
+  readonly status: AgentStatus;
   readonly session: SessionState | undefined;
   /** What the agent asks outside of the session. */
   readonly requests: ConversationState['requests'];
@@ -63,7 +63,7 @@ export function waitOf({ agent, status, session, requests, opening, live, quietA
   }
 }
 
-type Reconnecting = Extract<AgentStatusData, { readonly state: 'reconnecting' }>;
+type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
 
 /** Counts down every second. The page could do that itself, but the status bar can't. */
 function reconnectWait(agent: string, { since, attempt, of, retryAt, reason }: Reconnecting, now: number): Wait {
@@ -86,7 +86,7 @@ function reconnectWait(agent: string, { since, attempt, of, retryAt, reason }: R
   return { view, wakeAt: now + 1000 };
 }
 
-function startWait(agent: string, status: AgentStatusData, since: number, now: number): Wait {
+function startWait(agent: string, status: AgentStatus, since: number, now: number): Wait {
   const view = (text: string): WaitView => ({ text, since, buttons: [buttons.stop, buttons.log] });
   if (status.state === 'starting' && status.awaiting === 'next_minute')
     return { view: view(`Waiting for the next minute: ${agent} can't load a session in the minute it was created`) };

@@ -8,7 +8,7 @@ import { collectFindings, type Doctor } from '../doctor/doctor.js';
 import { describeError } from '../../text/errorText.js';
 import { findingText } from '../../text/findingText.js';
 import {
-  type AgentStatusData,
+  type AgentStatus,
   type EngineClient,
   type Finding,
   formatTrace,
@@ -16,7 +16,7 @@ import {
   frameDescriberOf,
   type HostCounters,
   HostError,
-  type ProcessDiagnostics,
+  type HostDiagnostics,
   type Redactor,
   type RequestRecord,
   type SessionState,
@@ -64,7 +64,7 @@ export function doctorSection(findings: readonly Finding[]): ReportSection {
 }
 
 /** @param label for users */
-export function agentSections(label: string, diagnostics: ProcessDiagnostics): readonly ReportSection[] {
+export function agentSections(label: string, diagnostics: HostDiagnostics): readonly ReportSection[] {
   const { agent, cwd, info, status, counters, requests, stderrTail } = diagnostics;
   const facts = factList({
     agent: `${agent.label} (${agent.id})`,
@@ -135,7 +135,7 @@ function requestsText(requests: readonly RequestRecord[]): string {
 export function trafficSection(
   label: string,
   items: readonly TrafficItem[],
-  { agent }: ProcessDiagnostics,
+  { agent }: HostDiagnostics,
   withContents: boolean,
 ): ReportSection {
   const shown = withContents ? items : withoutContents(items, frameDescriberOf(agent.protocol));
@@ -226,7 +226,7 @@ function outcomeText(outcome: TurnOutcome, agent: string): string {
   return `${outcome.type}: ${title} (\`${HostError.from(outcome.error).message}\`)`;
 }
 
-function statusText(status: AgentStatusData, agent: string): string {
+function statusText(status: AgentStatus, agent: string): string {
   switch (status.state) {
     case 'failed':
       return `failed: ${describeError(status.error, { agent }).title} (\`${status.error.code}\`)`;

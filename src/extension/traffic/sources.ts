@@ -6,7 +6,7 @@ import {
   Emitter,
   type EngineClient,
   type Logger,
-  type ProcessDiagnostics,
+  type HostDiagnostics,
   type ReadTraffic,
   realFolderPath,
   type TrafficEntry,
@@ -25,7 +25,7 @@ export interface TrafficSource {
   /** @throws HostError if the engine can't be reached */
   read(o?: ReadTraffic): Promise<readonly TrafficItem[]>;
   /** @throws HostError like `read`, and `usage` if it ended long ago */
-  diagnostics(): Promise<ProcessDiagnostics>;
+  diagnostics(): Promise<HostDiagnostics>;
 }
 
 export interface TrafficSourcesOptions {

@@ -1,7 +1,7 @@
 /** The traffic inspector: a panel in the editor area, and the functions of its buttons. */
 import * as vscode from 'vscode';
 import { type TrafficHostMessage, type TrafficPageMessage, trafficPageMessageSchema } from '../../contract/traffic.js';
-import { type Disposable, DisposableStore, formatTrace, type Logger, type ProcessDiagnostics, type TrafficItem } from '../../core/index.js';
+import { type Disposable, DisposableStore, formatTrace, type Logger, type HostDiagnostics, type TrafficItem } from '../../core/index.js';
 import { adoptPanel, type Heard, type PageFeed, type PagePort, type WebviewPage } from '../pages/webviewPage.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
@@ -94,7 +94,7 @@ export class TrafficPanel implements Disposable {
   }
 
   async #traceOf(found: readonly FoundItem[]): Promise<string> {
-    const known: Pick<ProcessDiagnostics, 'agent' | 'info'> | undefined = await found[0]?.source.diagnostics();
+    const known: Pick<HostDiagnostics, 'agent' | 'info'> | undefined = await found[0]?.source.diagnostics();
     const { id = '', label = '', protocol } = known?.agent ?? {};
     const info = known?.info;
     const agent = {

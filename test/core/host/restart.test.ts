@@ -97,7 +97,7 @@ describe('an agent that was lost', () => {
     const status = await untilStatus(host, ({ state }) => state === 'failed');
     assert.ok(status.state === 'failed');
     assert.equal(status.error.params['circuit'], 'open');
-    assert.match(errorCause(status.error.toData(), 'diesOnLoad'), /crashed repeatedly/);
+    assert.match(errorCause(status.error, 'diesOnLoad'), /crashed repeatedly/);
   });
 
   it('the user can skip the wait', async (t) => {

@@ -68,15 +68,12 @@ export interface DrawnChat {
 export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
   const footersOf = turnFooters();
-  const dividerOf = dividers();
-  const readyOf = readyPrompts();
-  const withoutDuplicates = memoryWithoutDuplicates();
   return (input) => {
     const { conversation: state, quietAfterMs } = input;
     const agent = agentLabel(state);
     const session = state.session;
     const footer = footersOf(state, agent);
-    const ready = readyOf(state.outbox);
+    const ready = state.outbox.filter(({ held }) => held === undefined);
     const busy = session !== undefined && session.turn.type !== 'idle';
     const steers = state.whileRunning.deliveries.includes('steer');
     // A prompt that waits for a turn is queued behind it; one that waits for the agent is the latest message.
@@ -94,12 +91,9 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const saidElsewhere = choiceOpen ? 'choice' : isResendHeld ? 'resend' : undefined;
     const earlier = state.earlierSessions.flatMap((one, index) => {
       const below = state.earlierSessions[index + 1];
-      return [
-        ...itemsOf(one, agent, footer),
-        dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
-      ];
+      return [...itemsOf(one, agent, footer), divider(one, below ?? session, agent, below === undefined && state.context !== undefined)];
     });
-    const unsent = isQueued || blocker !== undefined ? [] : ready.items;
+    const unsent = isQueued || blocker !== undefined ? [] : ready.map(unsentView);
     const itemsWith = (now: SessionState | undefined): ItemView[] => [
       ...earlier,
       ...(now === undefined ? [] : withoutDuplicates(itemsOf(now, agent, footer), saidElsewhere)),
@@ -131,7 +125,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           // Prompts that stay in the agent when a turn is stopped are processed after the next message.
           goes: isQueued ? 'this turn' : 'next message',
         })),
-        ...(isQueued ? ready.queued : []).map((prompt) => (steers ? { ...prompt, goes: 'next turn' } : prompt)),
+        ...(isQueued ? ready : []).map((prompt) => ({ ...queuedView(prompt), ...(steers && { goes: 'next turn' }) })),
       ],
       held,
       review: reviewView(state.changes),
@@ -157,7 +151,6 @@ const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The worksp
 /** One memory per session and agent, because ids and texts of items depend on both. */
 function memoryBySession(): (session: SessionState, agent: string, footer: AddChanges) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
-  const headingOf = lateHeadings();
   return (session, agent, footer) => {
     const { id, cwd } = session;
     const key = `${id}\0${agent}`;
@@ -166,21 +159,15 @@ function memoryBySession(): (session: SessionState, agent: string, footer: AddCh
     const beginnings = lateBeginnings(session.items);
     return session.items.flatMap((item) => {
       const view = draw(item, session);
-      if (beginnings.has(item)) return [headingOf(viewIdOf(session, `late/${item.id}`), item), view];
+      if (beginnings.has(item)) return [lateView(viewIdOf(session, `late/${item.id}`), item), view];
       return item.kind === 'turn_end' ? footer(view, item) : view;
     });
   };
 }
 
-/** @returns a function that returns the same view for the same ID */
-function lateHeadings(): (id: string, first: TranscriptItem) => ItemView {
-  const known = new Map<string, ItemView>();
-  return (id, first) => {
-    const at = 'at' in first ? first.at : first.startedAt;
-    const view: ItemView = known.get(id) ?? { kind: 'notice', id, severity: 'info', title: lateHeading, heads: true, buttons: [], at };
-    known.set(id, view);
-    return view;
-  };
+function lateView(id: string, first: TranscriptItem): ItemView {
+  const at = 'at' in first ? first.at : first.startedAt;
+  return { kind: 'notice', id, severity: 'info', title: lateHeading, heads: true, buttons: [], at };
 }
 
 /** The card that offers the same as the end of the last turn: to resend it, or how to continue at all. */
@@ -191,34 +178,10 @@ const isLeft: Readonly<Record<SaidElsewhere, (action: Action) => boolean>> = {
   choice: (action) => action === 'showLog',
 };
 
-/** @returns a function that keeps its views */
-function memoryWithoutDuplicates(): (items: readonly ItemView[], said: SaidElsewhere | undefined) => readonly ItemView[] {
-  const known = { resend: new WeakMap<ItemView, ItemView>(), choice: new WeakMap<ItemView, ItemView>() };
-  return (items, said) => {
-    const last = items.at(-1);
-    if (said === undefined || last?.kind !== 'turn_end') return items;
-    let view = known[said].get(last);
-    if (view === undefined) known[said].set(last, (view = { ...last, buttons: last.buttons.filter(({ action }) => isLeft[said](action)) }));
-    return [...items.slice(0, -1), view];
-  };
-}
-
-interface ReadyPrompts {
-  readonly items: readonly ItemView[];
-  readonly queued: ChatView['queue'];
-}
-
-/**
- * Prompts of the outbox that are sent automatically.
- * @returns a function that keeps their views until something changes
- */
-function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
-  let last: ReadyPrompts & { readonly of: readonly OutboxPrompt[] } = { of: [], items: [], queued: [] };
-  return (outbox) => {
-    if (last.of === outbox) return last;
-    const ready = outbox.filter(({ held }) => held === undefined);
-    return (last = { of: outbox, items: ready.map(unsentView), queued: ready.map(queuedView) });
-  };
+function withoutDuplicates(items: readonly ItemView[], said: SaidElsewhere | undefined): readonly ItemView[] {
+  const last = items.at(-1);
+  if (said === undefined || last?.kind !== 'turn_end') return items;
+  return [...items.slice(0, -1), { ...last, buttons: last.buttons.filter(({ action }) => isLeft[said](action)) }];
 }
 
 function planEntryView({ content, priority, status }: PlanEntry): ChatView['plans'][number][number] {
@@ -278,26 +241,7 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
   };
 }
 
-/** The line between a conversation and the new session that continues it. */
-type Divider = Extract<ItemView, { kind: 'notice' }>;
 type Knows = 'nothing' | 'context' | 'context_to_come' | 'fork';
-
-/** @returns a function that returns the same view for the same line */
-function dividers(): (
-  above: SessionState,
-  below: SessionState | undefined,
-  o: { readonly agent: string; readonly contextWaits: boolean },
-) => ItemView {
-  const known = new Map<string, Divider>();
-  return (above, below, { agent, contextWaits }) => {
-    const fork = below?.fork === 'made' ? undefined : below?.fork;
-    const view = divider(above, agent, knowledge(below, contextWaits), fork && errorView(fork, agent).text);
-    const before = known.get(view.id);
-    if (before?.description === view.description && before?.title === view.title) return before;
-    known.set(view.id, view);
-    return view;
-  };
-}
 
 function knowledge(below: SessionState | undefined, contextWaits: boolean): Knows {
   if (below?.fork === 'made') return 'fork';
@@ -320,9 +264,11 @@ const dividerText: Readonly<Record<Knows, (agent: string) => { readonly title: s
   }),
 };
 
-/** @param refusal why the agent did not fork the session */
-function divider(above: SessionState, agent: string, knows: Knows, refusal: string | undefined): Divider {
-  const { title, description } = dividerText[knows](agent);
+/** The line between a conversation and the new session that continues it. */
+function divider(above: SessionState, below: SessionState | undefined, agent: string, contextWaits: boolean): ItemView {
+  const { title, description } = dividerText[knowledge(below, contextWaits)](agent);
+  // Why the agent did not fork the session.
+  const refusal = below?.fork === undefined || below.fork === 'made' ? undefined : stripControls(errorView(below.fork, agent).text);
   return {
     kind: 'notice',
     id: viewIdOf(above, 'divider'),
@@ -330,6 +276,6 @@ function divider(above: SessionState, agent: string, knows: Knows, refusal: stri
     buttons: [],
     at: above.createdAt,
     title,
-    description: refusal === undefined ? description : `It could not fork its session: ${stripControls(refusal)} ${description}`,
+    description: refusal === undefined ? description : `It could not fork its session: ${refusal} ${description}`,
   };
 }

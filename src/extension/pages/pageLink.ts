@@ -176,8 +176,8 @@ export class PageLink implements PageFeed {
 }
 
 /**
- * Returns the operations that turn `previous` into `next`, for a page with `previous`. Items are compared by identity, so callers must keep
- * unchanged ones; the small sections are compared by value.
+ * Returns the operations that turn `previous` into `next`, for a page with `previous`. Everything is compared by value, but there may be
+ * thousands of items, so callers keep the unchanged ones: an item that is the same object is not looked at.
  */
 export function diffViews(previous: ChatView, next: ChatView): Op[] {
   return [...diffItems(previous.items, next.items), ...diffSections(previous, next)];
@@ -215,7 +215,8 @@ function diffItem(before: ItemView, after: ItemView): Op[] {
 /** Returns the text that was appended if nothing else changed; `''` if nothing changed. */
 function appendedText(before: ItemView, after: ItemView): string | undefined {
   const [old, grown] = [growing(before), growing(after)];
-  if (old === undefined || grown === undefined || !sameValue(old.rest, grown.rest)) return undefined;
+  if (old === undefined || grown === undefined) return sameValue(before, after) ? '' : undefined;
+  if (!sameValue(old.rest, grown.rest)) return undefined;
   const added = growthSince(before, after);
   if (added !== undefined) return added;
   return grown.text.startsWith(old.text) ? grown.text.slice(old.text.length) : undefined;

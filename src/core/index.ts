@@ -214,7 +214,9 @@ export {
   type SessionKey,
   emptyConversation,
   isAtRest,
+  isInTurn,
   isRunning,
+  sessionsOf,
   isLateNews,
   type LateTrace,
   lateTraceOf,
@@ -356,3 +358,4 @@ export type {
 } from './engine/contract.js';
 export type { Wire } from './link/wire.js';
 export { realFolderPath } from './node/smallFiles.js';
+export { isWithin } from './base/paths.js';

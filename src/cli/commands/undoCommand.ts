@@ -1,10 +1,10 @@
 /** `acp-host undo`: takes back what turns changed. */
 import path from 'node:path';
-import type { HostError } from '../../core/index.js';
+import { type HostError, isInTurn } from '../../core/index.js';
 import { type ConversationState, type EngineClient, type UndoResult } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
-import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
+import { turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/openConversation.js';
 import { turnLines, undoLines } from '../output/changeText.js';
 import { ExitCode } from '../output/exitCode.js';
@@ -38,7 +38,7 @@ export async function undoChanges(request: RequestOf<'undo'>, io: Io): Promise<n
 
 async function choose(client: EngineClient, state: ConversationState, request: RequestOf<'undo'>): Promise<readonly UndoableTurn[]> {
   const { turn: number, all, files: given } = request;
-  if (number === undefined && isTurnRunning(state)) throw stillRunning(state);
+  if (number === undefined && isInTurn(state)) throw stillRunning(state);
   const names = await Promise.all(given.map((name) => namesIn(state.cwd, name)));
   const found = new Set<readonly string[]>();
   const chosen: UndoableTurn[] = [];

@@ -7,6 +7,7 @@ import {
   type SessionState,
   type UndoResult,
   withoutContext,
+  sessionsOf,
 } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
 import { textOf } from '../output/terminalText.js';
@@ -103,15 +104,11 @@ export function isRecording({ session, changes }: ConversationState): boolean {
   return changes.some(({ id, kind }) => kind === 'running' && id !== running);
 }
 
-export function isTurnRunning({ session }: ConversationState): boolean {
-  return session !== undefined && session.turn.type !== 'idle';
-}
-
 /** All turns. Those of which nothing but their changes is saved any more are older than the others. */
-function turnsIn({ earlierSessions, session, changes }: ConversationState): readonly Turn[] {
-  const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(turnsOf);
+function turnsIn(state: ConversationState): readonly Turn[] {
+  const turns = sessionsOf(state).flatMap(turnsOf);
   const known = new Set(turns.map(({ id }) => id));
-  const older = changes.filter(({ id, kind }) => kind === 'turn' && !known.has(id));
+  const older = state.changes.filter(({ id, kind }) => kind === 'turn' && !known.has(id));
   return [...older.map(({ id, at }) => ({ id, at, prompt: '' })), ...turns];
 }
 

@@ -17,6 +17,8 @@ import {
   toHostError,
   type TurnOutcome,
   type UserRequest,
+  isInTurn,
+  sessionsOf,
 } from '../../core/index.js';
 import { engineHangsText, engineRespondsText } from '../../text/engineText.js';
 import { installText } from '../../text/installText.js';
@@ -29,7 +31,7 @@ import { Answering } from '../input/answering.js';
 import { turnLines, undoLines } from '../output/changeText.js';
 import { type CliError, toCliError } from '../output/errorText.js';
 import type { Paint } from '../output/terminalText.js';
-import { isRecording, isTurnRunning, lastUndoable, undoTurns } from './changedTurns.js';
+import { isRecording, lastUndoable, undoTurns } from './changedTurns.js';
 import { type ConversationChange, Narrator, RequestNames } from './narrator.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
@@ -217,7 +219,7 @@ export class Conversation {
   /** Undoes it. @returns what was undone, as lines of a terminal; never rejects */
   undoLast(): Promise<readonly string[]> {
     return this.#told(async (client) => {
-      if (isTurnRunning(this.state)) return ['The turn is still running.'];
+      if (isInTurn(this.state)) return ['The turn is still running.'];
       // What came before it is not what the user means.
       if (!(await this.changesShown())) return [];
       const last = await lastUndoable(client, this.state);
@@ -343,7 +345,7 @@ export class Conversation {
  */
 function missedEvents(before: ConversationState, after: ConversationState): readonly ConversationEvent[] {
   const { session: was } = before;
-  const { session, requests, status, earlierSessions } = after;
+  const { session, requests, status } = after;
   const isOpen = (one: UserRequest, all: readonly UserRequest[]): boolean => all.some(({ id }) => id === one.id);
   const asked = [
     ...before.requests
@@ -353,7 +355,7 @@ function missedEvents(before: ConversationState, after: ConversationState): read
       .filter((one) => !isOpen(one, before.requests))
       .map((request) => ({ type: 'request_opened', at: request.at, request }) as const),
   ];
-  const same = was && [...earlierSessions, ...(session ? [session] : [])].find((one) => one.id === was.id);
+  const same = was && sessionsOf(after).find((one) => one.id === was.id);
   return [
     ...asked.map((event) => ({ type: 'asked', event }) as const),
     ...(was && same ? [{ type: 'session', events: eventsSince(was, same) } as const] : []),

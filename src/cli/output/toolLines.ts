@@ -10,6 +10,7 @@ import {
   type ToolPatch,
   type ToolStatus,
   unwrapShell,
+  isWithin,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { subagentName, subagentStatusText, toolTitle, toolVerbs } from '../../text/workText.js';
@@ -188,9 +189,9 @@ function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | un
   if (command !== undefined) return oneLine(unwrapShell(command));
   const file = locations?.[0]?.path ?? textMember(rawInput, 'file_path') ?? textMember(rawInput, 'path');
   if (file === undefined) return undefined;
-  const relative = path.relative(cwd, path.resolve(cwd, file));
-  if (relative === '') return undefined; // the folder itself adds nothing
-  return oneLine(relative.startsWith('..') ? file : relative);
+  const whole = path.resolve(cwd, file);
+  if (whole === path.resolve(cwd)) return undefined; // the folder itself adds nothing
+  return oneLine(isWithin(cwd, whole) ? path.relative(cwd, whole) : file);
 }
 
 function textMember(value: unknown, name: string): string | undefined {

@@ -210,3 +210,13 @@ export function isAtRest(state: ConversationState): boolean {
 export function isSettled({ opening, sending, outbox, blocker }: ConversationState): boolean {
   return opening === undefined && sending === undefined && (blocker !== undefined || outbox.every(({ held }) => held !== undefined));
 }
+
+/** Its sessions in order, the current one last. */
+export function sessionsOf({ earlierSessions, session }: Pick<ConversationState, 'earlierSessions' | 'session'>): readonly SessionState[] {
+  return session === undefined ? earlierSessions : [...earlierSessions, session];
+}
+
+/** Whether a turn is running, or being stopped. */
+export function isInTurn({ session }: Pick<ConversationState, 'session'>): boolean {
+  return session !== undefined && session.turn.type !== 'idle';
+}

@@ -1,5 +1,5 @@
 /** Actions that start, stop or check the agent of a conversation. */
-import { type ConversationListEntry, type ConversationState, HostError, lateWorkIn, workBesideTurn } from '../../core/index.js';
+import { type ConversationListEntry, type ConversationState, HostError, lateWorkIn, workBesideTurn, isInTurn } from '../../core/index.js';
 import { lateLossText } from '../../text/workText.js';
 import { findItem } from '../chat/transcript.js';
 import { execute, mayPrepare, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
@@ -107,5 +107,5 @@ function othersAtWork(
 /** @param open its state if this window has it open, which is newer than the row */
 function works({ activity, worksLate }: ConversationListEntry, open: ConversationState | undefined): boolean {
   if (open === undefined) return activity === 'busy' || activity === 'needs_input' || worksLate === true;
-  return (open.session !== undefined && open.session.turn.type !== 'idle') || lateWorkIn(open).length > 0;
+  return isInTurn(open) || lateWorkIn(open).length > 0;
 }

@@ -6,6 +6,8 @@ import {
   HostError,
   type MessageItem,
   withoutContext,
+  isInTurn,
+  sessionsOf,
 } from '../../core/index.js';
 import { counted } from '../../text/sentence.js';
 import { isTakenBack } from '../chat/changesView.js';
@@ -77,7 +79,7 @@ export function createRewindActions(scope: ActionScope, { filesIn, takeBack }: P
       try {
         const { turnId, content } = messageAt(state, itemId);
         unsent = withText(content, text);
-        if (isRunning(state)) throw new HostError('usage', { detail: 'A turn is running. Stop it, and rewind then' });
+        if (isInTurn(state)) throw new HostError('usage', { detail: 'A turn is running. Stop it, and rewind then' });
         const sets = restores ? changesSince(state, turnId).map(({ id }) => id) : [];
         const branch = await conversations.branch(entry, turnId);
         await pages.openInPlaceOf(entry, branch);
@@ -112,18 +114,11 @@ export function createRewindActions(scope: ActionScope, { filesIn, takeBack }: P
 
 /** Returns what this turn and later ones changed and is not undone; nothing while a turn is running, because it may change more. */
 function changesSince(state: ConversationState, turnId: string): readonly ChangeSet[] {
-  if (isRunning(state)) return [];
-  const { earlierSessions, session, changes } = state;
-  const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(({ items }) =>
-    items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : [])),
-  );
+  if (isInTurn(state)) return [];
+  const turns = sessionsOf(state).flatMap(({ items }) => items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : [])));
   const first = turns.indexOf(turnId);
   const since = new Set(first === -1 ? [] : turns.slice(first));
-  return changes.filter((set) => set.kind === 'turn' && since.has(set.id) && !isTakenBack(set));
-}
-
-function isRunning({ session }: ConversationState): boolean {
-  return session !== undefined && session.turn.type !== 'idle';
+  return state.changes.filter((set) => set.kind === 'turn' && since.has(set.id) && !isTakenBack(set));
 }
 
 /** A file that was renamed since has to be restored under each of its names. */
@@ -133,9 +128,8 @@ function withEarlierNames(paths: Set<string>, sets: readonly ChangeSet[]): reado
 }
 
 /** Newest first, without those at which nothing can begin. */
-function messagesIn({ earlierSessions, session }: ConversationState): readonly { id: string; text: string; at: number }[] {
-  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
-  return sessions
+function messagesIn(state: ConversationState): readonly { id: string; text: string; at: number }[] {
+  return sessionsOf(state)
     .flatMap((one) =>
       one.items.flatMap((item) =>
         item.kind === 'message' && item.role === 'user' && item.turnId !== undefined

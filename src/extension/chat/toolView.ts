@@ -1,5 +1,5 @@
 /** Tool calls for users: what is done to what, and with which result. */
-import { basename, isAbsolute, relative, sep } from 'node:path';
+import { basename, isAbsolute, relative } from 'node:path';
 import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { AttachmentView, DiffView, LocationView } from '../../contract/viewParts.js';
 import {
@@ -14,6 +14,7 @@ import {
   type ToolItem,
   type ToolStatus,
   unwrapShell,
+  isWithin,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/workText.js';
@@ -141,10 +142,8 @@ function isTold(status: ToolStatus): boolean {
 }
 
 export function shortPath(path: string, cwd: string): string {
-  if (!isAbsolute(path)) return path;
-  const inside = relative(cwd, path);
-  if (inside === '') return basename(cwd) || cwd;
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+  if (!isAbsolute(path) || !isWithin(cwd, path)) return path;
+  return relative(cwd, path) || basename(cwd) || cwd;
 }
 
 /** Returns indented JSON, cut to the limit; undefined if there is no value. */

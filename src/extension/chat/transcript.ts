@@ -21,6 +21,7 @@ import {
   type TranscriptItem,
   type TurnEndItem,
   type UserRequest,
+  sessionsOf,
 } from '../../core/index.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
@@ -32,8 +33,7 @@ import { messageViews, textOf } from './messageView.js';
 import { shortPath, toolItemView } from './toolView.js';
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
-  const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];
-  for (const session of sessions) {
+  for (const session of sessionsOf(state)) {
     const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
     if (item !== undefined) return item;
   }
@@ -55,16 +55,15 @@ export function findEndedTurn(state: ConversationState, viewId: string): string 
 }
 
 /** Returns the user's messages of a turn. */
-export function promptOf({ session, earlierSessions }: ConversationState, turnId: string): readonly ContentBlock[] {
-  return [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(({ items }) =>
+export function promptOf(state: ConversationState, turnId: string): readonly ContentBlock[] {
+  return sessionsOf(state).flatMap(({ items }) =>
     itemsOfTurn(items, turnId).flatMap((item) => (item.kind === 'message' && item.role === 'user' ? item.content : [])),
   );
 }
 
 /** Returns the id on the page of the first item of a turn; undefined if the turn is not saved any more. */
 export function findStartOfTurn(state: ConversationState, turnId: string): string | undefined {
-  const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];
-  for (const session of sessions) {
+  for (const session of sessionsOf(state)) {
     const [first] = itemsOfTurn(session.items, turnId);
     if (first !== undefined) return viewIdOf(session, first.id);
   }

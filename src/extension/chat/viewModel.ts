@@ -11,6 +11,7 @@ import {
   type SessionState,
   stripControls,
   type TranscriptItem,
+  isInTurn,
 } from '../../core/index.js';
 import { buttons, errorView } from '../advice/advice.js';
 import { agentLabel, bannerView, type Closed, headerView } from './headerView.js';
@@ -74,7 +75,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const session = state.session;
     const footer = footersOf(state, agent);
     const ready = state.outbox.filter(({ held }) => held === undefined);
-    const busy = session !== undefined && session.turn.type !== 'idle';
+    const busy = isInTurn(state);
     const steers = state.whileRunning.deliveries.includes('steer');
     // A prompt that waits for a turn is queued behind it; one that waits for the agent is the latest message.
     const isQueued = busy || state.sending !== undefined;

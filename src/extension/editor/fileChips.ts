@@ -1,4 +1,4 @@
-import { basename, isAbsolute, relative, sep } from 'node:path';
+import { basename, relative } from 'node:path';
 import * as vscode from 'vscode';
 import {
   type Chip,
@@ -10,6 +10,7 @@ import {
   Emitter,
   HostError,
   pictureType,
+  isWithin,
 } from '../../core/index.js';
 import { toTextRange } from './code.js';
 import { largestPictureBytes } from './workspaceFiles.js';
@@ -141,13 +142,7 @@ export async function fileChip(path: string, cwd: string): Promise<Chip> {
  * @param path absolute
  */
 function pathFrom(cwd: string, path: string): string {
-  return isWithin(cwd, path) ? relative(cwd, path) : path;
-}
-
-/** Whether the path is that of something inside the folder. Both are absolute. */
-export function isWithin(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+  return isWithin(cwd, path) ? relative(cwd, path) || path : path;
 }
 
 async function contentOf(file: vscode.Uri): Promise<ContentBlock> {

@@ -1,8 +1,8 @@
 /** Opens what a page refers to. Agents write these paths and URLs, so the user is asked before anything outside the workspace is opened. */
-import nodePath, { isAbsolute, relative, sep } from 'node:path';
+import nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import { HostError, isOnThisMachine, machineOf, misleadingHost, realPath } from '../../core/index.js';
+import { HostError, isOnThisMachine, machineOf, misleadingHost, realPath, isWithin } from '../../core/index.js';
 import { confirm } from '../window/windowMessages.js';
 
 /** Where a link leads. */
@@ -130,11 +130,7 @@ function openUnchanged(href: string): Thenable<boolean> {
 export async function isInWorkspace(real: string): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realPath(uri.fsPath)));
-  return roots.some((root) => {
-    if (root === undefined) return false;
-    const inside = relative(root, real);
-    return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-  });
+  return roots.some((root) => root !== undefined && isWithin(root, real));
 }
 
 // Finds the headings of Markdown files, to which links lead by names such as `#getting-started`.

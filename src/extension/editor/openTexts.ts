@@ -4,8 +4,7 @@
  */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isWithin } from './fileChips.js';
-import { type Disposable, realPath } from '../../core/index.js';
+import { type Disposable, realPath, isWithin } from '../../core/index.js';
 
 export const openTexts = {
   /** @returns the texts of those files that are open with unsaved changes, by their paths */
@@ -62,7 +61,7 @@ export interface UnsavedFile {
 export async function unsavedIn(uris: readonly string[]): Promise<readonly UnsavedFile[]> {
   const named = await Promise.all(uris.flatMap((uri) => pathOf(uri) ?? []).map(keyOf));
   return [...(await openDocuments())].flatMap(([key, document]) =>
-    document.isDirty && named.some((path) => path === key || isWithin(path, key)) ? [{ name: basename(key), document }] : [],
+    document.isDirty && named.some((path) => isWithin(path, key)) ? [{ name: basename(key), document }] : [],
   );
 }
 

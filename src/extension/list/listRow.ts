@@ -6,6 +6,7 @@ import {
   type ConversationState,
   type SavedSession,
   titleOf,
+  sessionsOf,
 } from '../../core/index.js';
 
 /** Formats how long ago something was, as a short text. */
@@ -51,8 +52,8 @@ const longest = 60;
 const unnamed = 'New conversation';
 
 /** Returns the name of a conversation: the agent's title, else the beginning of the first message, on one line. */
-export function conversationName({ session, earlierSessions }: ConversationState): string {
-  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+export function conversationName(state: ConversationState): string {
+  const sessions = sessionsOf(state);
   const title = titleOf(sessions);
   const first = sessions.flatMap(({ items }) => items).find((item) => item.kind === 'message' && item.role === 'user');
   const words = first?.kind === 'message' ? first.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [];

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { basename, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
+import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange, isWithin } from '../../core/index.js';
 import { type FileToReview, reviewOf } from '../chat/toReview.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FileVersion } from '../editor/documents.js';
-import { isWithin } from '../editor/fileChips.js';
 
 /** How many versions are remembered. They never change. */
 const knownVersions = 40;

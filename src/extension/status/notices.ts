@@ -22,6 +22,7 @@ import {
   toDisposable,
   type UserAnswer,
   type UserRequest,
+  isInTurn,
 } from '../../core/index.js';
 import { answeredElsewhereText } from '../../text/requestText.js';
 import { showBriefly, showMessage } from '../window/windowMessages.js';
@@ -224,7 +225,7 @@ export class DoneTurns implements Disposable {
     if (running.has(activity)) return true;
     const state = this.#options.conversations.get(id)?.conversation.state;
     if (state === undefined || activity === 'blocked') return false;
-    const isWorking = state.sending !== undefined || (state.session !== undefined && state.session.turn.type !== 'idle');
+    const isWorking = state.sending !== undefined || isInTurn(state);
     return isWorking || state.outbox.some(({ held }) => held === undefined);
   }
 

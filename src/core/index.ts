@@ -244,9 +244,8 @@ export {
 } from './session/changes.js';
 export type { RecordingOptions } from './services/changes/folderChanges.js';
 export { parsePromptContent } from './journal/eventSchema.js';
-export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
-export type { SessionHeader } from './journal/journalFormat.js';
-export type { JournalContent, JournalSession } from './journal/journalRead.js';
+export type { JournalContent, JournalSession, SessionHeader } from './journal/journalFormat.js';
+export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalLimits.js';
 export {
   type Journal,
   type OpenJournal,
@@ -265,7 +264,6 @@ export type {
   HostNotice,
   HostNoticeCode,
   HostNotices,
-  LeftAlone,
   MissingCause,
   UnansweredReason,
   UnaskedAct,

@@ -177,16 +177,14 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     unsent_not_saved: ({ params }) =>
       `Drafts and unsent messages can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
     unreadable: ({ params }) => `The saved conversation can't be read: ${diskProblem(params)} (${fact(params, 'path')}).`,
-    unreadable_newer: ({ params }) =>
-      `The saved conversation can't be read: a newer version of ACP Host wrote it (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). The file was not changed (${fact(params, 'path')}).`,
+    unreadable_version: ({ params }) =>
+      `The saved conversation can't be read: another version of ACP Host wrote it (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). The file was not changed (${fact(params, 'path')}).`,
     unreadable_foreign: ({ params }) =>
       `The saved conversation can't be read: the file is not a saved conversation. It was not changed (${fact(params, 'path')}).`,
     folder_unreadable: ({ params }) =>
       `The folder of the saved conversations can't be read: ${diskProblem(params)} (${fact(params, 'path')}).`,
-    left_alone_newer: ({ params }) =>
-      `A newer version of ACP Host wrote a file of this conversation, so it was not changed (${fact(params, 'path')}). The conversation is saved in another file next to it.`,
-    left_alone_foreign: ({ params }) =>
-      `A file among the saved conversations is not a conversation, so it was not changed (${fact(params, 'path')}). This conversation is saved in another file next to it.`,
+    left_alone: ({ params }) =>
+      `This conversation can't be saved: its file is from another version of ACP Host or another program, so it was not changed (${fact(params, 'path')}).`,
   },
   changes_unknown: {
     no_git: () => 'Git was not found. Install Git to see and undo the changes of each turn.',

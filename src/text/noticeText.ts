@@ -6,7 +6,6 @@ import {
   foldToOneLine,
   type HostNotice,
   type HostNotices,
-  type LeftAlone,
   type MissingCause,
   type NoticeItem,
   type RemovedConversations,
@@ -47,14 +46,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: 'Output of earlier tool calls was removed',
     description: `Saved conversations exceeded their size limit, so ${megabytes(bytes)} of tool output was removed from disk. The messages are complete.`,
   }),
-  part_removed: ({ cause }) => ({
+  part_removed: () => ({
     title: 'Some messages were removed',
-    description:
-      cause === undefined
-        ? 'The conversation exceeded its size limit, so a part of it was removed from disk.'
-        : 'A file of the conversation was removed from disk while the conversation was in use. What it contained is lost.',
+    description: 'A file of the conversation was removed from disk while the conversation was in use. What it contained is lost.',
   }),
-  part_unreadable: (file) => ({ title: "Some messages can't be read", description: leftAlone(file) }),
   settings_not_restored: ({ options }, agent) => ({
     title: 'Some settings could not be restored',
     description: options.map((option) => unrestored(option, agent)).join('\n'),
@@ -179,14 +174,6 @@ const unanswered: Readonly<Record<UnansweredReason, string>> = {
 export function removedText({ conversations, lastUsedAt, totalBytes }: RemovedConversations): string {
   const what = conversations === 1 ? '1 old conversation was' : `${conversations} old conversations were`;
   return `${what} removed from disk (last used ${time(lastUsedAt).slice(0, 10)} or earlier). All conversations together can take ${Math.round(totalBytes / (1024 * 1024))} MB`;
-}
-
-function leftAlone(file: LeftAlone): string {
-  const why =
-    file.why === 'newer'
-      ? `a newer version of ACP Host wrote it (format ${file.version}; this version reads format ${file.knownVersion})`
-      : 'it is not a saved conversation';
-  return `They are in a file that ACP Host did not change, because ${why} (${file.path}).`;
 }
 
 function unrestored({ name, value, error }: UnrestoredOption, agent: string): string {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readSaved, referencesOf } from '../../src/cli/system/conversations.js';
 import { Conversations, ConversationStore, Engine, EngineClient, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
-import { segmentPath } from '../../src/core/journal/journalFiles.js';
+import { journalPath } from '../../src/core/journal/journalFormat.js';
 import { type ConversationFacts, conversationFormat } from '../../src/core/store/conversationStore.js';
 import { listNodes } from '../../src/extension/list/listNodes.js';
 import { listRow } from '../../src/extension/list/listRow.js';
@@ -31,7 +31,7 @@ async function save(stateFolder: string, cwd: string): Promise<void> {
   const conversations = path.join(stateFolder, 'conversations');
   mkdirSync(conversations, { recursive: true });
   for (let index = 0; index < count; index++) {
-    if (index > 0) copyFileSync(segmentPath(directory, 'c0', 1), segmentPath(directory, `c${index}`, 1));
+    if (index > 0) copyFileSync(journalPath(directory, 'c0'), journalPath(directory, `c${index}`));
     writeFileSync(path.join(conversations, `c${index}.json`), conversationFormat.format(factsOf(index, cwd)));
   }
 }

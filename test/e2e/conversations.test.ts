@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConversationStore, emptyDraft, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
-import { segmentPath } from '../../src/core/journal/journalFiles.js';
-import { formatHead, formatSession } from '../../src/core/journal/journalFormat.js';
+import { formatHead, formatSession, journalPath } from '../../src/core/journal/journalFormat.js';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
@@ -243,7 +242,7 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
     } as const;
     const id = `c${index}`;
     const session = { id: `s${index}`, agentId: 'demo', sessionId: `s${index}`, cwd: folder, createdAt: index };
-    await writeFile(segmentPath(journals, id, 1), formatHead({ id, offsetBytes: 0 }) + formatSession(session));
+    await writeFile(journalPath(journals, id), formatHead({ id }) + formatSession(session));
     store.remember(id, folder, { place: undefined, outbox: [], returned: [], draft: emptyDraft }, summary);
   }
   await store.end();

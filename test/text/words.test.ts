@@ -95,11 +95,10 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     not_saved: true,
     unsent_not_saved: true,
     unreadable: true,
-    unreadable_newer: true,
+    unreadable_version: true,
     unreadable_foreign: true,
     folder_unreadable: true,
-    left_alone_newer: true,
-    left_alone_foreign: true,
+    left_alone: true,
   },
   changes_unknown: { no_git: true, git_failed: true, too_slow: true, folder_too_large: true, not_recorded: true },
   cancelled: { start: true, opening: true, request: true },
@@ -209,7 +208,6 @@ describe('a notice', () => {
     beginning_removed: { bytes: 3_000_000 },
     tool_output_removed: { bytes: 3_000_000 },
     part_removed: {},
-    part_unreadable: { path: '/a', why: 'newer', version: 3, knownVersion: 2 },
     settings_not_restored: {
       options: [
         { name: 'Depth', value: true },

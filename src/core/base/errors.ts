@@ -116,11 +116,10 @@ export interface ErrorReasons {
     | 'not_saved'
     | 'unsent_not_saved'
     | 'unreadable'
-    | 'unreadable_newer'
+    | 'unreadable_version'
     | 'unreadable_foreign'
     | 'folder_unreadable'
-    | 'left_alone_newer'
-    | 'left_alone_foreign';
+    | 'left_alone';
   readonly changes_unknown: /** Git is not installed, or too old. */
     | 'no_git'
     | 'git_failed'

@@ -13,7 +13,7 @@ import type { AgentChoice, OptionDefault, SavedConversation } from '../conversat
 import type { AgentSummary, SessionKey } from '../conversation/state.js';
 import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { HostErrorData } from '../base/errors.js';
-import type { RemovedConversations } from '../journal/journalFiles.js';
+import type { RemovedConversations } from '../journal/journalLimits.js';
 import type { RecordingOptions } from '../services/changes/folderChanges.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ChangedFile, LineOrigin, UndoResult } from '../session/changes.js';

@@ -16,7 +16,7 @@ import {
   lateTraceOf,
   lateWorkIn,
 } from '../conversation/state.js';
-import type { JournalLimits } from '../journal/journalFiles.js';
+import type { JournalLimits } from '../journal/journalLimits.js';
 import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
 import { lateSince } from '../session/lateWork.js';

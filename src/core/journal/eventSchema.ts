@@ -207,10 +207,6 @@ const members = z.object({
 const patch = z.pipe(members, z.transform(withoutAbsent));
 
 const nothing = z.object({});
-const leftAlone = z.discriminatedUnion('why', [
-  z.object({ why: z.literal('newer'), path: z.string(), version: z.number(), knownVersion: z.number() }),
-  z.object({ why: z.literal('foreign'), path: z.string() }),
-]);
 const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: maybe(errorData) });
 const askGate = z.discriminatedUnion('by', [
   z.object({ by: z.literal('mode'), mode: z.string() }),
@@ -221,8 +217,7 @@ const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: maybe(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
   tool_output_removed: z.object({ bytes: z.number() }),
-  part_removed: z.object({ cause: maybe(z.literal('in_use')) }),
-  part_unreadable: leftAlone,
+  part_removed: nothing,
   settings_not_restored: z.object({ options: z.array(unrestored) }),
   plan_finished: z.object({ entries: z.array(z.string()) }),
   recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),

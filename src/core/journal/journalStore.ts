@@ -1,6 +1,6 @@
 /**
- * Saves conversations on disk: append-only files per conversation, one JSON object per line. Reading drops an incomplete last line
- * and skips foreign lines. Files from a newer version are never changed.
+ * Saves conversations on disk: a file per conversation, one JSON object per line. Reading drops an incomplete last line and skips foreign
+ * lines. Files from another version are never changed.
  */
 import { randomUUID } from 'node:crypto';
 import type { HostError } from '../base/errors.js';
@@ -10,16 +10,8 @@ import { removeFile } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduce, reduceAll } from '../session/reducer.js';
-import {
-  defaultJournalLimits,
-  type JournalLimits,
-  keepWithinLimits,
-  type RemovedConversations,
-  segmentBytesOf,
-  segmentsOf,
-} from './journalFiles.js';
-import type { SessionHeader } from './journalFormat.js';
-import { type JournalContent, readJournal } from './journalRead.js';
+import { type JournalContent, journalPath, readJournal, type SessionHeader } from './journalFormat.js';
+import { defaultJournalLimits, growthBytesOf, type JournalLimits, keepWithinLimits, type RemovedConversations } from './journalLimits.js';
 import { JournalWriter } from './journalWriter.js';
 import { Pacer } from './pacer.js';
 import { StreamRedactor } from './streamRedactor.js';
@@ -74,60 +66,61 @@ export interface JournalStoreOptions {
   readonly onRemoved?: (removed: RemovedConversations, ids: ReadonlySet<string>) => void;
 }
 
-/** The one writer of a conversation, while any of its sessions is open. */
-interface OpenConversation {
+/** A conversation whose file was written to. */
+interface SavedConversation {
   readonly writer: JournalWriter;
   /** How many sessions were opened. */
   opened: number;
   /** How many of them are open. */
   sessions: number;
   /** The session that wrote last. */
-  latest: { readonly order: number; flush(): void } | undefined;
+  latest: { readonly order: number; flush(): void; forgetOutput(): void } | undefined;
 }
 
 /** Creates access to the journals of a folder, and keeps the folder within its limits. `onError` reports a disk that accepts no data. */
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
-  const open = new Map<string, OpenConversation>();
+  const growthBytes = growthBytesOf(limits);
+  const saved = new Map<string, SavedConversation>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
-    const work = async (): Promise<void> => {
-      await keepWithinLimits({
+    const limit = (): Promise<void> =>
+      keepWithinLimits({
         directory,
         limits,
         log,
-        isOpen: (id) => open.has(id),
+        isOpen: (id) => (saved.get(id)?.sessions ?? 0) > 0,
+        alone: (id, work) => {
+          const conversation = conversationOf(id);
+          return conversation.writer.alone(() => {
+            // What follows must not build on what is removed.
+            conversation.latest?.forgetOutput();
+            return work();
+          });
+        },
         onRemoved: (removed, ids) => options.onRemoved?.(removed, ids),
       });
-    };
-    tidying = tidying.then(work).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
+    tidying = tidying.then(limit).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
   };
-  const openWriter = (id: string): OpenConversation => {
-    const writer = new JournalWriter({
-      directory,
-      id,
-      log,
-      waitingChars,
-      retryMs,
-      segmentBytes: segmentBytesOf(limits),
-      onTrouble: (error) => options.onError?.(error),
-      onSegment: tidy,
-    });
-    return { writer, opened: 0, sessions: 0, latest: undefined };
+  const conversationOf = (id: string): SavedConversation => {
+    const onTrouble = (error: HostError): void => options.onError?.(error);
+    const parts = { directory, id, log, waitingChars, retryMs, growthBytes, onTrouble, onGrowth: tidy };
+    const conversation = saved.get(id) ?? { writer: new JournalWriter(parts), opened: 0, sessions: 0, latest: undefined };
+    saved.set(id, conversation);
+    return conversation;
   };
   return {
-    read: async (id) => readJournal(await segmentsOf(directory, id)),
+    read: (id) => readJournal(directory, id),
     open(id, session, isNew) {
-      const conversation = open.get(id) ?? openWriter(id);
-      open.set(id, conversation);
+      const conversation = conversationOf(id);
       conversation.sessions++;
       return openJournal({ conversation, session, isNew, ...options }, async () => {
-        // The writer stays open for the next session, if there is one.
+        // Another session may still write.
         await conversation.writer.flush();
         conversation.sessions--;
         if (conversation.sessions === 0) {
-          open.delete(id);
+          conversation.latest = undefined;
           await conversation.writer.close();
         }
         await tidying;
@@ -153,14 +146,12 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       }
       return last;
     },
-    async remove(id) {
-      for (const { path } of await segmentsOf(directory, id)) await removeFile(path);
-    },
+    remove: (id) => conversationOf(id).writer.alone(() => removeFile(journalPath(directory, id))),
   };
 }
 
 interface JournalParts extends Pick<JournalStoreOptions, 'redactor' | 'log'> {
-  readonly conversation: OpenConversation;
+  readonly conversation: SavedConversation;
   readonly session: SessionHeader;
   readonly isNew: boolean;
 }
@@ -194,6 +185,7 @@ function openJournal({ conversation, session, isNew, redactor, log }: JournalPar
       write(splitSecrets.rest());
       pacer.flush();
     },
+    forgetOutput: () => tools.forget(),
   };
   /** Makes this the session to which the conversation has come. */
   const enter = (): void => {

@@ -1,71 +1,53 @@
 import { systemClock } from '../base/clock.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { type AppendFile, endsInMidLine, openAppend } from '../node/appendFile.js';
-import { fileFacts, readText, removeFile } from '../node/files.js';
+import { openAppend } from '../node/appendFile.js';
+import { fileFacts } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
-import { checkpointAfter, isContent } from './checkpoint.js';
-import { type SegmentFile, segmentPath, segmentsOf, toStorageError } from './journalFiles.js';
-import {
-  formatHead,
-  formatSession,
-  headLines,
-  isSameSession,
-  parseHead,
-  parseLasting,
-  type SegmentHead,
-  type SessionHeader,
-} from './journalFormat.js';
+import { formatHead, formatSession, journalPath, readHead, type SessionHeader } from './journalFormat.js';
+import { toStorageError } from './journalLimits.js';
 
 /** The maximum size of one write. */
 const batchChars = 1024 * 1024;
-/** The header is in this much of a file. */
-const headBytes = 4 * 1024;
 
 export interface JournalWriterParts {
   readonly directory: string;
   /** Identifies the conversation. */
   readonly id: string;
-  /** A file that exceeds this size plus its beginning is not continued. */
-  readonly segmentBytes: number;
+  readonly growthBytes: number;
   /** The limit for events that wait in memory for the disk. */
   readonly waitingChars: number;
   readonly retryMs: number;
   readonly log: Logger;
   /** Called when writing fails; not again until it has worked in between. */
   readonly onTrouble: (error: HostError) => void;
-  /** Called when there is a new file. */
-  readonly onSegment: () => void;
+  /** Called when the file is new, or has grown by `growthBytes`. */
+  readonly onGrowth: () => void;
 }
 
 /**
- * Writes lines to the files of one conversation, in order, and combines them when they arrive faster than the disk accepts them. What the
- * disk doesn't accept waits for another attempt. If too much waits, content is left out, and a line reports it.
+ * The one owner of the file of a conversation. Writes lines to it, in order, and combines them when they arrive faster than the disk accepts
+ * them. What the disk doesn't accept waits for another attempt. If too much waits, content is left out, and a line reports it.
  */
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
+  readonly #path: string;
   readonly #queue: JournalQueue;
-  #file: AppendFile | undefined;
-  #path = '';
-  /** The session that the current file named last; undefined if that is not known. */
+  /** The session that the file named last; undefined if that is not known. */
   #named: SessionHeader | undefined;
-  /** The lines that were taken from the queue but are not on disk yet; begins with a complete line. */
+  /** The lines that were taken from the queue but are not on disk yet. */
   #batch: QueuedLines | undefined;
+  /** Everything that happens to the file, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
   #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
-  #hasWritten = false;
-  /** A file was removed or cut, which nothing on the disk shows yet. */
-  #isPartLost = false;
-  /** The least size of the current file, unless somebody cuts it. */
-  #leastBytes = 0;
-  /** The disk accepted a part of a line, which the next write begins again on a line of its own. */
-  #isTorn = false;
-  /** Files of others that have the name of this conversation's files; reported once. */
-  readonly #foreign = new Set<string>();
+  /** The size of the file after the last write; undefined before the first one. */
+  #sizeBytes: number | undefined;
 
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
+    this.#path = journalPath(parts.directory, parts.id);
     this.#queue = new JournalQueue(parts.waitingChars);
   }
 
@@ -77,21 +59,35 @@ export class JournalWriter {
 
   /** Tries to write everything. @returns whether that was done; if not, it is tried again later. Never rejects */
   flush(): Promise<boolean> {
-    return (this.#writing ??= this.#writeAll());
+    return (this.#writing ??= this.#inOrder(() => this.#writeAll()));
   }
 
+  /** Does something with the file while nothing is written to it. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inOrder(async () => {
+      try {
+        return await work();
+      } finally {
+        if (this.#sizeBytes !== undefined) this.#sizeBytes = (await fileFacts(this.#path).catch(() => undefined))?.sizeBytes;
+      }
+    });
+  }
+
+  /** Writes what waits. It may go on afterwards. */
   async close(): Promise<void> {
-    await this.flush();
+    const isSaved = await this.flush();
     clearTimeout(this.#retry);
-    await this.#closeFile();
-    const left = this.#queue.length;
-    if (left > 0 || this.#batch !== undefined)
-      this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
+    this.#named = this.#sizeBytes = undefined;
+    if (!isSaved) this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
   }
 
   async #writeAll(): Promise<boolean> {
-    // Waits for lines that are appended in the same task, to write them at once.
-    await Promise.resolve();
     clearTimeout(this.#retry);
     try {
       for (;;) {
@@ -103,138 +99,47 @@ export class JournalWriter {
       }
       return true;
     } catch (error) {
-      await this.#fail(error);
+      this.#fail(error);
       return false;
     } finally {
       this.#writing = undefined;
     }
   }
 
-  /** If the disk accepted only a part, continues with the line that was cut off. What is lost is reported first. */
+  /** Opens the file each time, because the disk or the folder may have changed. */
   async #write({ session, bytes }: QueuedLines): Promise<void> {
-    for (let left = bytes; left.length > 0; ) {
-      const file = await this.#current(session);
-      const name = this.#named === session ? '' : formatSession(session);
-      const head = Buffer.from(`${this.#isTorn ? '\n' : ''}${name}${this.#isPartLost ? partLost() : ''}`);
-      const written = (await file.write(Buffer.concat([head, left]))) - head.length;
-      if (written >= 0) [this.#hasWritten, this.#isPartLost, this.#named] = [true, false, session];
-      this.#leastBytes += written + head.length;
-      this.#isTorn = written < left.length;
-      left = left.subarray(bytesOfWholeLines(left, written));
-      this.#batch = { session, bytes: left };
-    }
-  }
-
-  /** The file to write to now. Its size is checked before each write, because somebody may have removed or cut it. */
-  async #current(session: SessionHeader): Promise<AppendFile> {
-    if (this.#file !== undefined) {
-      const { sizeBytes, removed } = await this.#file.stat();
-      const isCut = sizeBytes < this.#leastBytes;
-      this.#leastBytes = sizeBytes;
-      if (!removed && !isCut && sizeBytes < this.#maxBytes(session)) return this.#file;
-      if (removed || isCut) {
-        this.#isPartLost = true;
-        this.#parts.log.warn(`The file of a conversation was ${removed ? 'removed' : 'cut'} while in use`, { path: this.#path });
-      }
-      await this.#closeFile();
-    }
-    this.#file = await this.#open(session);
-    this.#leastBytes = (await this.#file.stat()).sizeBytes;
-    return this.#file;
-  }
-
-  /** A file that is larger is not continued. A beginning as long as the limit would start file after file. */
-  #maxBytes(session: SessionHeader): number {
-    const { id, segmentBytes } = this.#parts;
-    return segmentBytes + formatHead({ id, offsetBytes: 0 }).length + formatSession(session).length;
-  }
-
-  /** @param session what is written next belongs to it */
-  async #open(session: SessionHeader): Promise<AppendFile> {
-    const files = await segmentsOf(this.#parts.directory, this.#parts.id);
-    const newest = files.at(-1);
-    if (newest === undefined) {
-      if (this.#hasWritten) this.#isPartLost = true;
-      return this.#begin(1, undefined, session);
-    }
-    this.#path = newest.path;
-    const head = await readHead(newest);
-    switch (head.type) {
-      case 'ours': {
-        const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
-        return sizeBytes < this.#maxBytes(session) ? this.#continue(newest.path) : this.#begin(newest.segment + 1, newest, session);
-      }
-      case 'empty':
-        return this.#begin(newest.segment, files.at(-2), session);
-      case 'newer':
-      case 'foreign':
-        this.#leaveAlone(newest.path, head.type === 'newer' ? 'left_alone_newer' : 'left_alone_foreign');
-        return this.#begin(newest.segment + 1, undefined, session);
-    }
-  }
-
-  /** @param before the file that the new one continues */
-  async #begin(segment: number, before: SegmentFile | undefined, session: SessionHeader): Promise<AppendFile> {
-    const { directory, id, onSegment } = this.#parts;
-    const head = await this.#headAfter(before, session);
-    const file = await this.#continue(segmentPath(directory, id, segment));
+    const { directory, id, log, growthBytes, onGrowth } = this.#parts;
+    if (this.#sizeBytes === undefined) await readHead(directory, id);
+    const file = await openAppend(this.#path);
     try {
-      await writeWhole(file, Buffer.from(head));
-    } catch (error) {
-      // With half of its beginning, it would not have what was open before.
-      if (before !== undefined) await removeFile(this.#path);
-      throw error;
+      const before = file.sizeBytes;
+      // Somebody removed or cut it, which nothing on the disk shows yet.
+      const isPartLost = before < (this.#sizeBytes ?? 0);
+      if (isPartLost) log.warn(`The file of a conversation was ${before === 0 ? 'removed' : 'cut'} while in use`, { path: this.#path });
+      const name = this.#named === session && !isPartLost ? '' : formatSession(session);
+      const head = Buffer.from(`${before === 0 ? formatHead({ id }) : ''}${name}${isPartLost ? partLost() : ''}`);
+      await file.append(Buffer.concat([head, bytes]));
+      this.#named = session;
+      this.#sizeBytes = before + head.length + bytes.length;
+      if (before === 0 || Math.floor(before / growthBytes) < Math.floor(this.#sizeBytes / growthBytes)) onGrowth();
+    } finally {
+      await file.close();
     }
-    this.#named = session;
-    onSegment();
-    return file;
   }
 
-  async #headAfter(before: SegmentFile | undefined, session: SessionHeader): Promise<string> {
-    const { id, segmentBytes } = this.#parts;
-    const text = before === undefined ? undefined : await readText(before.path);
-    const head = parseHead(text?.split('\n', headLines) ?? [], id);
-    if (head.type !== 'ours' || text === undefined) return `${formatHead({ id, offsetBytes: 0 })}${formatSession(session)}`;
-    const own = formatHead({ id, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) });
-    const { session: last, events } = parseLasting(text);
-    // What another session left open is over.
-    const standing = isSameSession(last, session) ? events : [];
-    const whole = formatSession(session, checkpointAfter(standing));
-    // The output of open tool calls may be as long as a whole file.
-    const isLong = whole.length >= segmentBytes / 2;
-    return `${own}${isLong ? formatSession(session, checkpointAfter(standing.filter(({ type }) => type !== 'tool'))) : whole}`;
-  }
-
-  async #continue(path: string): Promise<AppendFile> {
-    this.#path = path;
-    this.#named = undefined;
-    const torn = await endsInMidLine(path);
-    const file = await openAppend(path);
-    this.#file = file;
-    if (torn) await writeWhole(file, Buffer.from('\n'));
-    // Otherwise an empty line would separate the line that was cut off from the complete one, and readers would count it as lost.
-    this.#isTorn = false;
-    return file;
-  }
-
-  #leaveAlone(path: string, reason: 'left_alone_newer' | 'left_alone_foreign'): void {
-    if (this.#foreign.has(path)) return;
-    this.#foreign.add(path);
-    const error = new HostError('storage_failed', { reason, path });
-    this.#parts.log.warn('Left a file among the saved conversations unchanged', { path, reason });
-    this.#parts.onTrouble(error);
-  }
-
-  async #fail(cause: unknown): Promise<void> {
+  #fail(cause: unknown): void {
     this.#queue.isStuck = true;
-    await this.#closeFile();
     this.#retry = setTimeout(() => void this.flush(), this.#parts.retryMs);
     this.#retry.unref();
     if (this.#troubled) return;
     this.#troubled = true;
-    const error = toStorageError(cause, this.#parts.directory);
     this.#parts.log.error('Could not save a conversation; trying again', cause);
-    this.#parts.onTrouble(error);
+    const { directory, onTrouble } = this.#parts;
+    onTrouble(
+      cause instanceof HostError
+        ? new HostError('storage_failed', { reason: 'left_alone', path: this.#path }, { cause })
+        : toStorageError(cause, directory),
+    );
   }
 
   #onRecovered(): void {
@@ -243,39 +148,11 @@ export class JournalWriter {
     this.#queue.isStuck = false;
     this.#parts.log.info('The conversation is being saved again', { path: this.#path });
   }
-
-  /** Opened again for the next write, because the disk or the folder may have changed by then. */
-  async #closeFile(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    try {
-      await file?.close();
-    } catch (error) {
-      this.#parts.log.warn('Could not close the file of a conversation', toHostError(error));
-    }
-  }
-}
-
-/** The size of the complete lines among the bytes that the disk accepted. */
-function bytesOfWholeLines(bytes: Uint8Array, written: number): number {
-  if (written <= 0) return 0;
-  return bytes[written] === 0x0a ? written + 1 : bytes.lastIndexOf(0x0a, written - 1) + 1;
 }
 
 function partLost(): string {
-  const params = { cause: 'in_use' } as const;
-  const notice: SessionEvent = { type: 'host_notice', at: systemClock.now(), severity: 'warning', code: 'part_removed', params };
+  const notice: SessionEvent = { type: 'host_notice', at: systemClock.now(), severity: 'warning', code: 'part_removed', params: {} };
   return `${JSON.stringify(notice)}\n`;
-}
-
-/** @throws the system's error */
-async function readHead({ path, id }: SegmentFile): Promise<SegmentHead> {
-  const beginning = await readText(path, { limitBytes: headBytes });
-  return parseHead(beginning?.split('\n') ?? [], id);
-}
-
-async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
 }
 
 export interface QueuedEvent {
@@ -290,6 +167,20 @@ interface Line {
   readonly session: SessionHeader;
   readonly text: string;
 }
+
+/** Whether an event can be left out without making the rest meaningless: content, as opposed to turns and requests. */
+function isContent(event: SessionEvent): boolean {
+  return contentTypes.has(event.type) || (event.type === 'plan' && event.text !== undefined);
+}
+const contentTypes: ReadonlySet<SessionEvent['type']> = new Set([
+  'message',
+  'tool',
+  'notice',
+  'host_notice',
+  'compaction',
+  'usage',
+  'wait',
+]);
 
 /** Missing events: the disk was too slow for them, and there was no room for them in memory. */
 interface Gap {
@@ -319,10 +210,6 @@ export class JournalQueue {
 
   constructor(limitChars: number) {
     this.#limitChars = limitChars;
-  }
-
-  get length(): number {
-    return this.#waiting.length;
   }
 
   /** Whether the disk currently accepts nothing. A gap gets its reason from this. */

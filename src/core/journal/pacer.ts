@@ -1,7 +1,6 @@
 import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
-import { isLastOnly, joinedSubagent, lastOnlyKey, type LastOnlyEvent } from './checkpoint.js';
 import type { ToolEvent } from './toolLines.js';
 
 /** The maximum delay for an update: a crash may cost this much of what changes. */
@@ -14,6 +13,10 @@ const charsPerMs = 1_000;
 const wastedCharsPerMs = 64;
 /** Late and repeated updates of a call that has ended are those of the last calls. */
 const endedCalls = 64;
+
+/** Only the last event of each of these types counts. */
+type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
+const lastOnly = ['commands', 'options', 'context', 'info', 'usage', 'plan', 'subagent'] as const satisfies readonly SessionEvent['type'][];
 
 /** An event that replaces the one before it, of the same tool call or of the same type. */
 type PacedEvent = ToolEvent | LastOnlyEvent;
@@ -168,6 +171,16 @@ export class Pacer implements Disposable {
   }
 }
 
+function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
+  return lastOnly.some((type) => type === event.type);
+}
+
+/** Names what the event replaces. An agent may have several plans and sub-agents. */
+function lastOnlyKey(event: LastOnlyEvent): string {
+  if (event.type === 'subagent') return `subagent ${event.agentId}`;
+  return event.type === 'plan' && event.planId !== undefined ? `plan ${event.planId}` : event.type;
+}
+
 function nothingYet(): Paced {
   return { status: undefined, waiting: undefined, isHeld: false, chars: 0, wastedChars: 0, dueAt: -Infinity, shows: 'nothing' };
 }
@@ -183,7 +196,8 @@ function combined(before: PacedEvent | undefined, event: PacedEvent): PacedEvent
   // The clock may have been set back; the later time is the last sign of life.
   const last = { ...event, at: Math.max(before.at, event.at) };
   if (last.type === 'tool') return before.type === 'tool' ? { ...last, patch: { ...before.patch, ...last.patch } } : last;
-  if (last.type === 'subagent') return before.type === 'subagent' ? joinedSubagent(before, last) : last;
+  if (last.type === 'subagent')
+    return before.type === 'subagent' ? { ...before, ...last, patch: { ...before.patch, ...last.patch } } : last;
   return before.type === 'info' && last.type === 'info' ? { ...before, ...last } : last;
 }
 

@@ -121,12 +121,6 @@ export class ToolLineReader {
     this.#read.clear();
   }
 
-  /** Adds the tool calls that were open when a file was started, in case the files before it are gone. */
-  seed(standing: readonly SessionEvent[]): void {
-    for (const event of standing)
-      if (event.type === 'tool') this.#read.set(event.id, { ...longOf(event.patch), ...this.#read.get(event.id) });
-  }
-
   #note({ id, patch }: ToolEvent): void {
     const known = this.#read.get(id);
     this.#read.set(id, known === undefined ? patch : { ...longOf(known), ...longOf(patch) });

@@ -1,52 +1,62 @@
-/** Appends to files, and never changes what they already contain. */
-import { open, stat } from 'node:fs/promises';
+/** Appends to files of lines. What they contain stays, except for an incomplete last line. */
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing, makeFolders } from './files.js';
 
-/**
- * A file that only grows: the bytes of one call stay together. Never synced to the disk.
- */
 export interface AppendFile {
-  /**
-   * @returns how many of the bytes were written; fewer if the disk became full
-   * @throws the system's error if none were
-   */
-  write(bytes: Uint8Array): Promise<number>;
-  /** `removed` means that no folder contains the file any more, so anything written to it is lost. */
-  stat(): Promise<{ readonly sizeBytes: number; readonly removed: boolean }>;
+  /** The size that it had when it was opened. */
+  readonly sizeBytes: number;
+  /** Appends all of it, or nothing; call it once. Never synced to the disk. @throws the system's error */
+  append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates the file and its folder if they don't exist, readable by the owner only. */
+/**
+ * Creates the file and its folder if they don't exist, readable by the owner only. Cuts off an incomplete last line, which a program that was
+ * killed has left.
+ */
 export async function openAppend(path: string): Promise<AppendFile> {
-  await makeFolders(dirname(path));
-  const handle = await open(path, 'a', 0o600);
-  return {
-    async write(bytes) {
-      return (await handle.write(bytes)).bytesWritten;
-    },
-    async stat() {
-      const { size, nlink } = await handle.stat();
-      return { sizeBytes: size, removed: nlink === 0 };
-    },
-    close: () => handle.close(),
-  };
-}
-
-/** Whether the last line of the file is incomplete. Returns false if the file is missing or empty. */
-export async function endsInMidLine(path: string): Promise<boolean> {
+  const file = await openFile(path);
   try {
-    const { size } = await stat(path);
-    if (size === 0) return false;
-    const handle = await open(path, 'r');
-    try {
-      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-      return buffer[0] !== 0x0a;
-    } finally {
-      await handle.close();
-    }
+    const { size } = await file.stat();
+    const sizeBytes = await endOfLines(file, size);
+    if (sizeBytes < size) await file.truncate(sizeBytes);
+    return {
+      sizeBytes,
+      async append(bytes) {
+        try {
+          for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
+        } catch (error) {
+          await file.truncate(sizeBytes);
+          throw error;
+        }
+      },
+      close: () => file.close(),
+    };
   } catch (error) {
-    if (isMissing(error)) return false;
+    await file.close();
     throw error;
   }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a+', 0o600);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await makeFolders(dirname(path));
+    return open(path, 'a+', 0o600);
+  }
+}
+
+async function endOfLines(file: FileHandle, size: number): Promise<number> {
+  // The last line is nearly always complete.
+  let length = 1;
+  for (let end = size; end > 0; end -= length) {
+    if (end < size) length = Math.min(end, 64 * 1024);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, end - length);
+    const at = buffer.subarray(0, bytesRead).lastIndexOf(0x0a);
+    if (at >= 0) return end - length + at + 1;
+  }
+  return 0;
 }

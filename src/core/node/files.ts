@@ -113,20 +113,13 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
   await writeFile(path, content, { mode: 0o600 });
 }
 
-/**
- * Replaces the file atomically and sets its modification time.
- * @param modifiedAt milliseconds since the epoch
- * @param isDue asked when the new file is complete: what takes long is done by then
- * @returns false if it was not due any more
- */
-export async function replaceText(path: string, text: string, modifiedAt: number, isDue: () => Promise<boolean>): Promise<boolean> {
+/** Replaces the file atomically and sets its modification time. @param modifiedAt milliseconds since the epoch */
+export async function replaceText(path: string, text: string, modifiedAt: number): Promise<void> {
   const beside = `${path}.${randomUUID()}.new`;
   try {
     await writeFile(beside, text, { mode: 0o600 });
     await utimes(beside, modifiedAt / 1000, modifiedAt / 1000);
-    if (!(await isDue())) return false;
     await rename(beside, path);
-    return true;
   } finally {
     await rm(beside, { force: true });
   }

@@ -4,14 +4,6 @@ import type { ToolKind } from './content.js';
 import type { LeftOutServer } from './sessionContext.js';
 import type { CloseReason } from './userRequest.js';
 
-/**
- * A file of the conversation that the journal did not change. `newer`: a newer version of this host wrote it; `foreign`: another program
- * did.
- */
-export type LeftAlone =
-  | { readonly path: string; readonly why: 'newer'; readonly version: number; readonly knownVersion: number }
-  | { readonly path: string; readonly why: 'foreign' };
-
 /** An option whose value differs from what the user had set. */
 export interface UnrestoredOption {
   readonly name: string;
@@ -36,9 +28,8 @@ export interface HostNotices {
   readonly beginning_removed: { readonly bytes: number };
   /** Output of tools that was removed for the same reason. It is removed before any messages are. */
   readonly tool_output_removed: { readonly bytes: number };
-  /** Removed for the same reason, or by somebody else while the conversation was `in_use`. */
-  readonly part_removed: { readonly cause?: 'in_use' };
-  readonly part_unreadable: LeftAlone;
+  /** Somebody removed or cut the file while the conversation was in use. */
+  readonly part_removed: Readonly<Record<never, never>>;
   readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };
   /** The agent remembers the conversation without its last prompts; `since` is the first of them. */
   readonly recall_tail_lost: { readonly prompts: number; readonly since: string };

@@ -2,7 +2,9 @@
 import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
 import { isFinished } from './reducePlan.js';
+import { originOf } from './reducer.js';
 import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
+import { isFinal } from './turnTools.js';
 import type { CloseReason } from './userRequest.js';
 
 /**
@@ -10,7 +12,7 @@ import type { CloseReason } from './userRequest.js';
  * the same items. What arrived in many pieces is one event.
  */
 export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
-  const { items, turn, plans, requests, queue } = state;
+  const { items, turn, plans } = state;
   const end = turn.type === 'idle' ? items.findLast((item) => item.kind === 'turn_end') : undefined;
   const turnId = turn.type === 'idle' ? end?.turnId : turn.turnId;
   const at = turn.type === 'idle' ? end?.startedAt : turn.startedAt;
@@ -23,16 +25,42 @@ export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
   const [first, ...rest] = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
   const isPrompt = first?.kind === 'message' && first.role === 'user' && first.startedAt === at;
   // The end of a turn makes notices of finished plans, which are among the items then.
-  const shown = plans.filter((plan) => plan.entries.length > 0 && (turn.type !== 'idle' || !isFinished(plan)));
   return [
     { type: 'turn_started', at, turnId, ...(isPrompt && promptOf(first)) },
     ...[...(first !== undefined && !isPrompt ? [first] : []), ...rest].flatMap(eventsOf),
+    ...besideItems({ ...state, plans: turn.type === 'idle' ? plans.filter((plan) => !isFinished(plan)) : plans }, at),
+    ...(end === undefined ? [] : [endOf(end)]),
+  ];
+}
+
+/** What later events of a session build on, apart from the transcript: its settings, and what is running, asked and queued in it. */
+export function standingOf(state: SessionState): readonly SessionEvent[] {
+  const { createdAt: at, cwd, title, commands, options, context, usage, turn, items } = state;
+  const open = items.filter((item) => item.kind === 'subagent' || (item.kind === 'tool' && !isFinal(item.status)));
+  const isOfTurn = (item: TranscriptItem): boolean => turn.type !== 'idle' && 'turnId' in item && item.turnId === turn.turnId;
+  return [
+    { type: 'opened', at, cwd, by: 'loaded', ...originOf(state) },
+    ...(title === undefined ? [] : [{ type: 'info', at, title } as const]),
+    ...(commands.length === 0 ? [] : [{ type: 'commands', at, commands } as const]),
+    ...(options.length === 0 ? [] : [{ type: 'options', at, options } as const]),
+    ...(context === undefined ? [] : [{ type: 'context', at, context } as const]),
+    ...(usage === undefined ? [] : [{ type: 'usage', at, usage } as const]),
+    ...open.filter((item) => !isOfTurn(item)).flatMap(eventsOf),
+    ...(turn.type === 'idle' ? [] : [{ type: 'turn_started', at: turn.startedAt, turnId: turn.turnId } as const]),
+    ...open.filter(isOfTurn).flatMap(eventsOf),
+    ...besideItems(state, turn.type === 'idle' ? at : turn.startedAt),
+  ];
+}
+
+/** What a session shows beside its transcript. @param at when it began, as far as that is not known */
+function besideItems({ plans, queue, requests, turn }: SessionState, at: number): readonly SessionEvent[] {
+  const shown = plans.filter((plan) => plan.entries.length > 0);
+  return [
     ...shown.map(({ planId, entries }) => ({ type: 'plan', at, ...named(planId), entries }) as const),
     ...queue.map((prompt) => ({ type: 'queued', at: prompt.at, prompt }) as const),
     ...requests.map((request) => ({ type: 'request_opened', at: turn.type === 'idle' ? at : (turn.asksSince ?? at), request }) as const),
     ...(turn.type !== 'idle' && turn.wait !== undefined ? [{ type: 'wait', at: turn.lastEventAt, wait: turn.wait } as const] : []),
-    ...(turn.type === 'cancelling' ? [{ type: 'turn_cancelling', at: turn.since, turnId } as const] : []),
-    ...(end === undefined ? [] : [endOf(end)]),
+    ...(turn.type === 'cancelling' ? [{ type: 'turn_cancelling', at: turn.since, turnId: turn.turnId } as const] : []),
   ];
 }
 

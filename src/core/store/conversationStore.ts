@@ -18,7 +18,7 @@ import type {
 } from '../conversation/ports.js';
 import type { SessionKey } from '../conversation/state.js';
 import { summaryOf } from '../conversation/conversationList.js';
-import { listSegments } from '../journal/journalFiles.js';
+import { listJournals } from '../journal/journalLimits.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import { type AgentFacts, createAgentMemory, createFolderMemory, type FactMemory, type FolderFacts } from './factMemory.js';
@@ -228,9 +228,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   /** Compares the list with the journals: lists those that are not in it, and hides conversations whose journal is gone. */
   async #survey(): Promise<void> {
     try {
-      const journals = await listSegments(journalFolder(this.#options.stateFolder));
+      const journals = await listJournals(journalFolder(this.#options.stateFolder));
       for (const { id, summary } of this.#conversations.values) if (summary !== undefined && !journals.has(id)) this.#emptied.add(id);
-      for (const id of journals.keys()) if (this.#conversations.get(id)?.summary === undefined) await this.#listAgain(id);
+      for (const id of journals) if (this.#conversations.get(id)?.summary === undefined) await this.#listAgain(id);
     } catch (error) {
       this.#options.log.error('Could not list the saved conversations', error);
     }

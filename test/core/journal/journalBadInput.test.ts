@@ -7,22 +7,21 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { segmentPath } from '../../../src/core/journal/journalFiles.js';
-import { formatHead, formatVersion } from '../../../src/core/journal/journalFormat.js';
+import { formatHead, formatVersion, journalPath } from '../../../src/core/journal/journalFormat.js';
 import { chunk, ended, header, type JournalLab, lastState, openLab, readAll, started, readable } from './journalLab.js';
 import { HostError } from '../../../src/core/base/errors.js';
 
-const own = formatHead({ id: 's', offsetBytes: 0 });
-const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: 'newer' | 'foreign' }>> = {
+const own = formatHead({ id: 's' });
+const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: 'version' | 'foreign' }>> = {
   'from a newer version': {
     content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`)}{"type":"hologram"}\n`,
-    why: 'newer',
+    why: 'version',
   },
   'from an older version': {
     content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion - 1}`)}{"type":"turn_started"}\n`,
-    why: 'foreign',
+    why: 'version',
   },
-  'of another conversation under this name': { content: formatHead({ id: 'other', offsetBytes: 0 }), why: 'foreign' },
+  'of another conversation under this name': { content: formatHead({ id: 'other' }), why: 'foreign' },
   'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: 'foreign' },
   'of words': { content: 'Dear diary,\n\ntoday\n', why: 'foreign' },
   'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: 'foreign' },
@@ -31,14 +30,14 @@ const strangers: Readonly<Record<string, { readonly content: string | Uint8Array
 
 async function fileIn({ directory }: JournalLab, content: string | Uint8Array): Promise<string> {
   await mkdir(directory, { recursive: true });
-  const file = segmentPath(directory, 's', 1);
+  const file = journalPath(directory, 's');
   await writeFile(file, content);
   return file;
 }
 
 describe('an invalid file in the folder', () => {
   for (const [what, { content, why }] of Object.entries(strangers)) {
-    it(`${what} is left unchanged, and the conversation is saved beside it`, async (t) => {
+    it(`${what} is left unchanged, and the user is told that the conversation is not saved`, async (t) => {
       const lab = await openLab(t);
       const file = await fileIn(lab, content);
       await assert.rejects(readAll(lab.store, 's'), (error) => error instanceof HostError && error.params.reason === `unreadable_${why}`);
@@ -47,13 +46,10 @@ describe('an invalid file in the folder', () => {
       await journal.close();
       assert.deepEqual(
         lab.told.map(({ code, params }) => [code, params]),
-        [['storage_failed', { reason: `left_alone_${why}`, path: file }]],
+        [['storage_failed', { reason: 'left_alone', path: file }]],
       );
       assert.deepEqual(await readFile(file), Buffer.from(content));
-      const [notice, ...events] = (await readAll(lab.store, 's'))?.events ?? [];
-      assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
-      assert.ok(notice?.type === 'host_notice' && notice.code === 'part_unreadable');
-      assert.deepEqual([notice.params.why, notice.params.path], [why, file]);
+      assert.deepEqual(await lab.files(), [file]);
     });
   }
 
@@ -97,7 +93,7 @@ describe('the id that an agent gives to a session', () => {
       await journal.close();
       const state = await lastState(lab.store, 'c');
       assert.deepEqual([state?.sessionId, state?.items.length], [sessionId, 3]);
-      assert.deepEqual(await lab.files(), [segmentPath(lab.directory, 'c', 1)]);
+      assert.deepEqual(await lab.files(), [journalPath(lab.directory, 'c')]);
     });
   }
 

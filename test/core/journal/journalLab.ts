@@ -11,9 +11,8 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
-import { listSegments } from '../../../src/core/journal/journalFiles.js';
-import type { SessionHeader } from '../../../src/core/journal/journalFormat.js';
-import type { JournalContent } from '../../../src/core/journal/journalRead.js';
+import type { JournalContent, SessionHeader } from '../../../src/core/journal/journalFormat.js';
+import { listJournals } from '../../../src/core/journal/journalLimits.js';
 import {
   createJournalStore,
   type Journal,
@@ -111,8 +110,7 @@ export async function lastState(store: Pick<JournalStore, 'read'>, id: string): 
 /** The ids of the conversations of which something can be read. */
 export async function readable({ directory, store }: JournalLab): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const id of (await listSegments(directory)).keys())
-    if ((await lastState(store, id).catch(() => undefined)) !== undefined) found.push(id);
+  for (const id of await listJournals(directory)) if ((await lastState(store, id).catch(() => undefined)) !== undefined) found.push(id);
   return found;
 }
 
@@ -121,16 +119,16 @@ export function limitFiles(bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** A writer with files of at most 400 bytes, on a disk that accepts everything. */
-export function openSmallWriter({ directory }: JournalLab, id: string): JournalWriter {
+/** A writer on a disk that accepts everything. */
+export function openWriter({ directory }: JournalLab, id: string): JournalWriter {
   return new JournalWriter({
     directory,
     id,
-    segmentBytes: 400,
+    growthBytes: 1e6,
     waitingChars: 1e6,
     retryMs: 1e6,
     log: nullLogger,
     onTrouble: assert.ifError,
-    onSegment: () => {},
+    onGrowth: () => {},
   });
 }

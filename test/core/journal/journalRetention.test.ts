@@ -1,11 +1,12 @@
 /** The retention while conversations are used. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, it, mock } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { keepWithinLimits, removeToolOutput, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
+import { journalPath } from '../../../src/core/journal/journalFormat.js';
+import { keepWithinLimits, type RetentionOptions } from '../../../src/core/journal/journalLimits.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { chunk, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
 
@@ -36,67 +37,74 @@ describe('a conversation that is resumed while old data is being removed', () =>
     assert.deepEqual(removed, ['second']);
   });
 
-  it('it keeps its remaining files', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
-    await write(lab, 's', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
-    const files = await lab.files();
-    assert.ok(files.length > 3, `${files.length} files`);
-    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    const total = sizes.reduce((sum, size) => sum + size) - 1;
-    const first = fileOf(lab, 's');
-    const removed: string[] = [];
-    await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, ids) => removed.push(...ids) });
-    assert.deepEqual([await lab.files(), removed], [files.filter((file) => file !== first), []]);
-    assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
+  it('what is said in it meanwhile is behind what is left of it', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 4_000, totalBytes: 8_000 } });
+    await write(lab, 's', [started('t1'), output]);
+    await write(lab, 'other', [started('t1'), long]);
+    const journal = lab.open('s');
+    for (let count = 0; count < 50; count++) {
+      journal.append([chunk(`${count} `)]);
+      // It is written and reduced in any order.
+      if (count % 10 === 0) await Promise.race([journal.flush(), new Promise((resolve) => setImmediate(resolve))]);
+      if (count % 20 === 0) journal.append([{ ...output, id: `x${count}`, toolCallId: 'x' }]);
+    }
+    await journal.close();
+    const { events = [], dropped } = (await readAll(lab.store, 's')) ?? {};
+    const said = events.flatMap((event) => (event.type === 'message' && event.content.type === 'text' ? [event.content.text] : []));
+    assert.deepEqual([said.join('').trim().split(' ').at(-1), dropped], ['49', 0]);
+    assert.deepEqual(said.join('').trim().split(' ').length > 20 && said.join('').includes('48 49'), true);
+    assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'tool_output_removed'));
   });
 
-  it('it keeps the tool output in the file in which it continues', async (t) => {
-    const lab = await openLab(t);
-    await write(lab, 's', [started('t1'), output]);
-    const [path = ''] = await lab.files();
-    const before = await readFile(path, 'utf8');
-    await limit(lab, { total: 3_000, isOpen: openOnceAsked('s') });
-    assert.equal(await readFile(path, 'utf8'), before);
-  });
-
-  it('it keeps a line that is written while tool output is being removed', async (t) => {
-    const lab = await openLab(t);
-    await write(lab, 's', [started('t1'), output]);
-    const [path = ''] = await lab.files();
-    const { writeFile } = fs.promises;
-    const line = `${JSON.stringify(chunk('written meanwhile'))}\n`;
-    mock.method(fs.promises, 'writeFile', async (...args: Parameters<typeof writeFile>) => {
-      await appendFile(path, line);
-      return writeFile(...args);
+  it('its running tool call shows its output again after the output so far was removed', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 16_000 } });
+    const journal = lab.open('s');
+    const shows = (lines: number): SessionEvent => ({
+      ...output,
+      patch: { status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'a line\n'.repeat(lines) } }] },
     });
-    syncBuiltinESMExports();
-    const before = await readFile(path, 'utf8');
-    assert.equal(await removeToolOutput(path), 0);
-    assert.equal(await readFile(path, 'utf8'), before + line);
-    assert.deepEqual(await lab.files(), [path]);
-  });
-
-  it('it keeps its file if it is opened during the removal of tool output, before anything is written', async (t) => {
-    const lab = await openLab(t);
-    await write(lab, 's', [started('t1'), output]);
-    const [path = ''] = await lab.files();
-    const before = await stat(path);
-    let isOpen = false;
-    await limit(lab, { total: 3_000, isOpen: () => (isOpen ||= fs.readdirSync(lab.directory).length > 1) });
-    assert.ok(isOpen, 'the new file was seen');
-    assert.equal((await stat(path)).ino, before.ino);
-    assert.deepEqual(await lab.files(), [path]);
+    journal.append([started('t1'), shows(900)]);
+    await journal.flush();
+    for (let more = 0; !lab.logged.some((line) => line.includes('Removed tool output')); more++) {
+      assert.ok(more < 100, lab.logged.join('\n'));
+      journal.append([chunk('word '.repeat(100))]);
+      await journal.flush();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Shorter, so that it is not too much again.
+    journal.append([shows(450)]);
+    await journal.close();
+    const { events = [] } = (await readAll(lab.store, 's')) ?? {};
+    const last = events.findLast((event) => event.type === 'tool');
+    assert.ok(last?.type === 'tool' && JSON.stringify(last.patch.content).includes('a line'), JSON.stringify(last));
   });
 });
 
 it('of a file whose tool output was already removed, only the beginning is read', async (t) => {
   const lab = await openLab(t);
-  await write(lab, 's', [started('t1'), output]);
+  await write(lab, 's', [started('t1'), output, long]);
+  await limit(lab, { total: 1_500, isOpen: () => true });
   const path = fileOf(lab, 's');
-  assert.ok((await removeToolOutput(path)) > 0);
-  // Too long to be read.
-  await truncate(path, 1024 ** 3);
-  assert.equal(await removeToolOutput(path), 0);
+  const before = await readFile(path, 'utf8');
+  assert.doesNotMatch(before, /a line/);
+  const { readFile: read } = fs.promises;
+  let opened = 0;
+  const { open } = fs.promises;
+  mock.method(fs.promises, 'open', async (...args: Parameters<typeof open>) => {
+    const file = await open(...args);
+    const whole = file.readFile.bind(file);
+    file.readFile = ((...rest: []) => {
+      opened++;
+      return whole(...rest);
+    }) as typeof file.readFile;
+    return file;
+  });
+  syncBuiltinESMExports();
+  fail('rm', path);
+  await limit(lab, { total: before.length - 1 });
+  restore();
+  assert.equal(opened, 0);
+  assert.equal(await read(path, 'utf8'), before);
 });
 
 describe('a file with an error', () => {
@@ -119,11 +127,11 @@ describe('a file with an error', () => {
     assert.equal(await readFile(fileOf(lab, 'bad'), 'utf8'), before);
     const { events = [] } = (await readAll(lab.store, 'good')) ?? {};
     assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'tool_output_removed'));
-    assert.deepEqual(warned(lab), ['Could not remove tool output from the file of a conversation']);
+    assert.deepEqual(warned(lab), ['Could not shorten the file of a conversation']);
   });
 
-  it('if it cannot be removed, the rest of its conversation stays, and the next conversation is removed', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
+  it('if it cannot be removed, its conversation stays, and the next conversation is removed', async (t) => {
+    const lab = await openLab(t);
     await write(lab, 'bad', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
     const kept = await lab.files();
     await write(lab, 'good', [started('t1'), long]);
@@ -142,6 +150,7 @@ function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<Ret
     limits: { perSessionBytes: 1e9, totalBytes: o.total },
     log: { ...nullLogger, info: say, warn: (message, ...facts) => say(`${message} ${JSON.stringify(facts[0])}`) },
     isOpen: o.isOpen ?? (() => false),
+    alone: (_, work) => work(),
     onRemoved: o.onRemoved ?? (() => {}),
   });
 }
@@ -152,9 +161,9 @@ function openOnceAsked(id: string): (asked: string) => boolean {
   return (asked) => asked === id && times++ > 0;
 }
 
-/** The first file of a conversation. */
+/** The file of a conversation. */
 function fileOf(lab: JournalLab, id: string): string {
-  return segmentPath(lab.directory, id, 1);
+  return journalPath(lab.directory, id);
 }
 
 /** The warnings in the log that name the file of the conversation `bad`. */

@@ -1,11 +1,10 @@
 /** Conversations with several sessions. Agents that number their sessions from one in each process give the same id to all of them. */
 import assert from 'node:assert/strict';
-import { rm, stat } from 'node:fs/promises';
-import { afterEach, describe, it, type TestContext } from 'node:test';
+import { stat } from 'node:fs/promises';
+import { afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
-import { segmentPath } from '../../../src/core/journal/journalFiles.js';
-import { formatHead, formatSession, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
+import { formatHead, formatSession, journalPath, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import { type Journal, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
@@ -21,7 +20,7 @@ import {
   readAll,
   started,
   write,
-  openSmallWriter,
+  openWriter,
 } from './journalLab.js';
 
 const first = header('s1', 10);
@@ -78,7 +77,7 @@ describe('a conversation with several sessions', () => {
         await readConversation(lab.store, 'c'),
         sessions.map((session) => seen(session, session.events)),
       );
-      assert.deepEqual(await lab.files(), [segmentPath(lab.directory, 'c', 1)]);
+      assert.deepEqual(await lab.files(), [journalPath(lab.directory, 'c')]);
     });
 
   it('one that is opened again goes on where it stopped, and does not count as another one', async (t) => {
@@ -112,8 +111,8 @@ describe('a conversation with several sessions', () => {
       assert.deepEqual(await sessionsIn(lab, id), [{ ...first, events: [...turn('begin'), ...turn('go on'), chunk(`of ${id}`)] }]);
   });
 
-  it('a tool call of each may have the same id, also where its output grows over several files', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 8_000 } });
+  it('a tool call of each may have the same id, also where its output grows', async (t) => {
+    const lab = await openLab(t);
     const shows = (lines: number, words: string): SessionEvent =>
       tool('x', { content: [{ type: 'content', content: { type: 'text', text: `${words}\n`.repeat(lines) } }] });
     const events = (words: string): readonly SessionEvent[] => [
@@ -121,11 +120,9 @@ describe('a conversation with several sessions', () => {
       tool('x', { title: words, status: 'in_progress' }),
       ...Array.from({ length: 9 }, (_, index) => shows(10 * index, words)),
     ];
-    // The conversation stays open, so that it keeps its beginning.
     const journals = [first, second].map((session) => open(lab, session));
     for (const [index, journal] of journals.entries()) await append(journal, events(`words ${index}`));
     for (const journal of journals) await journal.close();
-    assert.ok((await lab.files()).length > 2, `${(await lab.files()).length} files`);
     assert.deepEqual(
       await readConversation(lab.store, 'c'),
       [first, second].map((session, index) => seen(session, events(`words ${index}`))),
@@ -188,133 +185,52 @@ describe('a session behind which the next one has begun', () => {
   });
 });
 
-describe('sessions in several files', () => {
-  it('each is read whole, and once', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 80_000 } });
-    const sessions = [10, 20, 30].map((createdAt) => ({ ...header('s1', createdAt), events: [...turn('words'), ...kilobytes(14)] }));
-    for (const { events, ...session } of sessions) await keep(lab, session, events);
-    assert.ok((await lab.files()).length > 3, `${(await lab.files()).length} files`);
-    assert.deepEqual(await sessionsIn(lab), sessions);
-  });
-
-  it('for any events, wherever a file begins and the conversation is opened again, each has the same state', async (t) => {
-    const lab = await openLab(t);
-    let conversations = 0;
-    const anySession = fc.array(fc.record({ event: anyEvent, isReopened: fc.boolean() }), { minLength: 1, maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(anySession, { minLength: 1, maxLength: 4 }), async (told) => {
-        const id = `c${++conversations}`;
-        const sessions = told.map((steps, index) => ({ session: header('s1', index), steps }));
-        let writer = openSmallWriter(lab, id);
-        for (const { session, steps } of sessions)
-          for (const { event, isReopened } of steps) {
-            if (isReopened) {
-              await writer.close();
-              writer = openSmallWriter(lab, id);
-            }
-            writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
-            await writer.flush();
+it('for any events, wherever the conversation is opened again, each session has the same state', async (t) => {
+  const lab = await openLab(t);
+  let conversations = 0;
+  const anySession = fc.array(fc.record({ event: anyEvent, isReopened: fc.boolean() }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(anySession, { minLength: 1, maxLength: 4 }), async (told) => {
+      const id = `c${++conversations}`;
+      const sessions = told.map((steps, index) => ({ session: header('s1', index), steps }));
+      let writer = openWriter(lab, id);
+      for (const { session, steps } of sessions)
+        for (const { event, isReopened } of steps) {
+          if (isReopened) {
+            await writer.close();
+            writer = openWriter(lab, id);
           }
-        await writer.close();
-        const expected = sessions.map(({ session, steps }) =>
-          seen(
-            session,
-            steps.map(({ event }) => event),
-          ),
-        );
-        assert.deepEqual(await readConversation(lab.store, id), expected);
-      }),
-      { numRuns: 50 },
-    );
-  });
+          writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
+          await writer.flush();
+        }
+      await writer.close();
+      const expected = sessions.map(({ session, steps }) =>
+        seen(
+          session,
+          steps.map(({ event }) => event),
+        ),
+      );
+      assert.deepEqual(await readConversation(lab.store, id), expected);
+    }),
+    { numRuns: 50 },
+  );
 });
 
-describe('sessions of which the beginning is gone', () => {
-  /** Has room for about 5 KB in each file. */
-  const openSmall = (t: TestContext): Promise<JournalLab> => openLab(t, { limits: { perSessionBytes: 40_000 } });
-  const removeFile = ({ directory }: JournalLab, segment: number): Promise<void> => rm(segmentPath(directory, 'c', segment));
-  const left: readonly SessionEvent[] = [
-    titled('First'),
-    { type: 'commands', at: 1, commands: [{ name: 'help', description: 'Help' }] },
-    started('t1', 'first'),
-    tool('x', { title: 'Old work', status: 'in_progress' }),
-  ];
-
-  it('a file that begins in the second one has what is open there, and nothing of the one before', async (t) => {
-    const lab = await openSmall(t);
-    await keep(lab, first, left);
-    const build = tool('y', { title: 'Build', status: 'in_progress' });
-    await keep(lab, second, [titled('Second'), started('t2', 'second'), build, ...kilobytes(7)]);
-    assert.equal((await lab.files()).length, 2);
-    await removeFile(lab, 1);
-    const [session, ...others] = await sessionsIn(lab);
-    assert.deepEqual([session?.sessionId, others], ['s2', []]);
-    const { title, commands, turn: running, items } = reduceAll(emptySession('s2', '/workspace', 20), session?.events ?? []);
-    assert.deepEqual([title, commands, running.type !== 'idle' && running.turnId], ['Second', [], 't2']);
-    assert.deepEqual(
-      items.map((item) => ('code' in item ? item.code : item.kind === 'tool' ? `${item.title} ${item.status}` : item.kind)),
-      ['beginning_removed', 'Build in_progress', 'message'],
-    );
-  });
-
-  it('nor has one with which the second one begins', async (t) => {
-    const lab = await openSmall(t);
-    await keep(lab, first, [...left, ...kilobytes(5)]);
-    assert.equal((await lab.files()).length, 1);
-    await keep(lab, second, turn('second'));
-    assert.equal((await lab.files()).length, 2);
-    await removeFile(lab, 1);
-    const [session, ...others] = await sessionsIn(lab);
-    const [notice, ...events] = session?.events ?? [];
-    assert.deepEqual([session?.sessionId, events, others], ['s2', turn('second'), []]);
-    assert.ok(notice?.type === 'host_notice' && notice.code === 'beginning_removed', JSON.stringify(notice));
-    assert.ok(notice.params.bytes > 5_000, `${notice.params.bytes} bytes`);
-  });
-
-  it('the rest of the first one is read with a notice, and those after it as they were', async (t) => {
-    const lab = await openSmall(t);
-    await keep(lab, first, [...left, ...kilobytes(7), ended('t1')]);
-    await keep(lab, second, turn('second'));
-    assert.equal((await lab.files()).length, 2);
-    await removeFile(lab, 1);
-    const [rest, ...others] = await sessionsIn(lab);
-    assert.deepEqual(others, [{ ...second, events: turn('second') }]);
-    const { events = [] } = rest ?? {};
-    assert.deepEqual([noticesIn(events.slice(0, 1)), events.at(-1)], [['beginning_removed'], ended('t1')]);
-    assert.equal(reduceAll(emptySession('s1', '/workspace', 10), events).title, 'First');
-  });
-
-  it('if a file in the middle is gone, the session that is read next says so', async (t) => {
-    const lab = await openSmall(t);
-    const sessions = [10, 20, 30].map((createdAt) => ({ ...header('s1', createdAt), events: [...turn('words'), ...kilobytes(5)] }));
-    for (const { events, ...session } of sessions) await keep(lab, session, events);
-    assert.equal((await lab.files()).length, 3);
-    await removeFile(lab, 2);
-    assert.deepEqual(
-      (await sessionsIn(lab)).map(({ createdAt, events }) => [createdAt, noticesIn(events), events.length]),
-      [
-        [10, [], 8],
-        [30, ['part_removed'], 9],
-      ],
-    );
-  });
-
-  it('so it is after the retention has removed it', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
-    const events = [...turn('words'), ...kilobytes(14)];
-    const times = [10, 20, 30, 40, 50, 60];
-    for (const createdAt of times) await keep(lab, header('s1', createdAt), events);
-    assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
-    const sessions = await sessionsIn(lab);
-    assert.ok(sessions.length > 1 && sessions.length < times.length, `${sessions.length} sessions`);
-    assert.deepEqual(
-      sessions.map(({ createdAt }) => createdAt),
-      times.slice(-sessions.length),
-    );
-    assert.deepEqual(noticesIn(sessions.flatMap((session) => session.events)), ['beginning_removed']);
-    assert.deepEqual(noticesIn(sessions[0]?.events.slice(0, 1) ?? []), ['beginning_removed']);
-    for (const session of sessions.slice(1)) assert.deepEqual(session.events, events);
-  });
+it('a conversation that loses its beginning loses whole sessions, and says so once', async (t) => {
+  const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
+  const events = [...turn('words'), ...kilobytes(14)];
+  const times = [10, 20, 30, 40, 50, 60];
+  for (const createdAt of times) await keep(lab, header('s1', createdAt), events);
+  assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
+  const sessions = await sessionsIn(lab);
+  assert.ok(sessions.length > 1 && sessions.length < times.length, `${sessions.length} sessions`);
+  assert.deepEqual(
+    sessions.map(({ createdAt }) => createdAt),
+    times.slice(-sessions.length),
+  );
+  assert.deepEqual(noticesIn(sessions.flatMap((session) => session.events)), ['beginning_removed']);
+  assert.deepEqual(noticesIn(sessions[0]?.events.slice(0, 1) ?? []), ['beginning_removed']);
+  for (const session of sessions.slice(1)) assert.deepEqual(session.events, events);
 });
 
 describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process' }, () => {
@@ -324,13 +240,13 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
   for (const which of ['first', 'second'] as const)
     it(`the name of the ${which} session may be cut off anywhere: it is complete, and no line counts as lost`, async (t) => {
       const lab = await openLab(t);
-      const pathOf = (id: string): string => segmentPath(lab.directory, id, 1);
+      const pathOf = (id: string): string => journalPath(lab.directory, id);
       const lost: string[] = [];
       for (let cut = 1; cut < name.length; cut += 6) {
         const id = `c${cut}`;
         const before = which === 'first' ? undefined : lab.store.open(id, first, true);
         if (before !== undefined) await append(before, turn('first'));
-        const { size } = before === undefined ? { size: formatHead({ id, offsetBytes: 0 }).length } : await stat(pathOf(id));
+        const { size } = before === undefined ? { size: formatHead({ id }).length } : await stat(pathOf(id));
         const journal = lab.store.open(id, second, true);
         limitFiles(size + cut);
         journal.append(turn('second'));
@@ -344,23 +260,4 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       }
       assert.deepEqual(lost, []);
     });
-
-  it('what is open at the beginning of a file may be cut off: without the file before, it is still known', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
-    const journal = open(lab, first);
-    await append(journal, [titled('First'), started('t1', 'first'), tool('x', { title: 'Build', status: 'in_progress' })]);
-    const path = segmentPath(lab.directory, 'c', 1);
-    const head = (offsetBytes: number): number => formatHead({ id: 'c', offsetBytes }).length;
-    const sizeBytes = async (): Promise<number> => (await stat(path)).size;
-    while ((await sizeBytes()) < 5_000 + head(0)) await append(journal, kilobytes(1));
-    limitFiles(head(await sizeBytes()) + formatSession(first).length + 20);
-    await append(journal, [chunk('in the second file')]);
-    assert.equal(lab.told.length, 1);
-    limitFiles('unlimited');
-    await journal.close();
-    await rm(path);
-    const [session] = await sessionsIn(lab);
-    const { title, turn: running, items } = reduceAll(emptySession('s1', '/workspace', 10), session?.events ?? []);
-    assert.deepEqual([title, running.type, items.map(({ kind }) => kind)], ['First', 'running', ['notice', 'tool', 'message']]);
-  });
 });

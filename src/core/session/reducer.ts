@@ -14,9 +14,10 @@ import { closeReasonOf, requestTitle } from './userRequest.js';
 
 /**
  * Returns the state of a session without events.
- * @param sessionId the agent's id @param cwd absolute @param createdAt milliseconds since the epoch @param id the host's id
+ * @param sessionId the agent's id @param cwd absolute @param createdAt milliseconds since the epoch @param id the host's id; absent where
+ * there is only one session
  */
-export function emptySession(sessionId: string, cwd: string, createdAt: number, id = idByTime(sessionId, createdAt)): SessionState {
+export function emptySession(sessionId: string, cwd: string, createdAt: number, id = sessionId): SessionState {
   return {
     id,
     sessionId,
@@ -32,11 +33,6 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number, 
     requests: [],
     queue: [],
   };
-}
-
-/** What identifies a session of a version of ACP Host that gave it no id. */
-export function idByTime(sessionId: string, createdAt: number): string {
-  return `${sessionId}@${createdAt}`;
 }
 
 /** The same session, with the parts that an older version of ACP Host did not know. */

@@ -12,32 +12,29 @@ import type { CloseReason } from './userRequest.js';
  * the same items. What arrived in many pieces is one event.
  */
 export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
-  const { items, turn, plans } = state;
-  const end = turn.type === 'idle' ? items.findLast((item) => item.kind === 'turn_end') : undefined;
-  const turnId = turn.type === 'idle' ? end?.turnId : turn.turnId;
-  const at = turn.type === 'idle' ? end?.startedAt : turn.startedAt;
-  if (turnId === undefined || at === undefined) return [];
-  const last = end === undefined ? items.length : items.indexOf(end);
+  const { items, plans, turn } = state;
+  const last = turn.type === 'idle' ? items.findLastIndex(({ kind }) => kind === 'turn_end') : items.length;
+  const end = items[last];
+  const turnId = turn.type === 'idle' ? end?.kind === 'turn_end' && end.turnId : turn.turnId;
+  if (turnId === false) return [];
   const before = items.findLastIndex((item, index) => index < last && item.kind === 'turn_end');
-  const since = items.slice(before + 1, last);
+  const since = items.slice(before + 1, last + 1);
   // What belongs to no turn may have arrived before this one.
   const begin = since.findIndex((item) => 'turnId' in item && item.turnId === turnId);
-  const [first, ...rest] = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
-  const isPrompt = first?.kind === 'message' && first.role === 'user' && first.startedAt === at;
+  const own = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
   // The end of a turn makes notices of finished plans, which are among the items then.
-  return [
-    { type: 'turn_started', at, turnId, ...(isPrompt && promptOf(first)) },
-    ...[...(first !== undefined && !isPrompt ? [first] : []), ...rest].flatMap(eventsOf),
-    ...besideItems({ ...state, plans: turn.type === 'idle' ? plans.filter((plan) => !isFinished(plan)) : plans }, at),
-    ...(end === undefined ? [] : [endOf(end)]),
-  ];
+  const left = turn.type === 'idle' ? plans.filter((plan) => !isFinished(plan)) : plans;
+  return eventsSince(beginningOf(state), { ...state, items: own, plans: left });
 }
 
 /** What later events of a session build on, apart from the transcript: its settings, and what is running, asked and queued in it. */
 export function standingOf(state: SessionState): readonly SessionEvent[] {
   const { createdAt: at, cwd, title, commands, options, context, usage, turn, items } = state;
-  const open = items.filter((item) => item.kind === 'subagent' || (item.kind === 'tool' && !isFinal(item.status)));
-  const isOfTurn = (item: TranscriptItem): boolean => turn.type !== 'idle' && 'turnId' in item && item.turnId === turn.turnId;
+  const current = turn.type === 'idle' ? undefined : turn.turnId;
+  const open = items.flatMap((item) => {
+    if (item.kind !== 'subagent' && (item.kind !== 'tool' || isFinal(item.status))) return [];
+    return [{ ...item, turnId: item.turnId === current ? current : undefined }];
+  });
   return [
     { type: 'opened', at, cwd, by: 'loaded', ...originOf(state) },
     ...(title === undefined ? [] : [{ type: 'info', at, title } as const]),
@@ -45,23 +42,12 @@ export function standingOf(state: SessionState): readonly SessionEvent[] {
     ...(options.length === 0 ? [] : [{ type: 'options', at, options } as const]),
     ...(context === undefined ? [] : [{ type: 'context', at, context } as const]),
     ...(usage === undefined ? [] : [{ type: 'usage', at, usage } as const]),
-    ...open.filter((item) => !isOfTurn(item)).flatMap(eventsOf),
-    ...(turn.type === 'idle' ? [] : [{ type: 'turn_started', at: turn.startedAt, turnId: turn.turnId } as const]),
-    ...open.filter(isOfTurn).flatMap(eventsOf),
-    ...besideItems(state, turn.type === 'idle' ? at : turn.startedAt),
+    ...eventsSince(beginningOf(state), { ...state, items: open }),
   ];
 }
 
-/** What a session shows beside its transcript. @param at when it began, as far as that is not known */
-function besideItems({ plans, queue, requests, turn }: SessionState, at: number): readonly SessionEvent[] {
-  const shown = plans.filter((plan) => plan.entries.length > 0);
-  return [
-    ...shown.map(({ planId, entries }) => ({ type: 'plan', at, ...named(planId), entries }) as const),
-    ...queue.map((prompt) => ({ type: 'queued', at: prompt.at, prompt }) as const),
-    ...requests.map((request) => ({ type: 'request_opened', at: turn.type === 'idle' ? at : (turn.asksSince ?? at), request }) as const),
-    ...(turn.type !== 'idle' && turn.wait !== undefined ? [{ type: 'wait', at: turn.lastEventAt, wait: turn.wait } as const] : []),
-    ...(turn.type === 'cancelling' ? [{ type: 'turn_cancelling', at: turn.since, turnId: turn.turnId } as const] : []),
-  ];
+function beginningOf(state: SessionState): SessionState {
+  return { ...state, items: [], plans: [], queue: [], requests: [], turn: { type: 'idle' } };
 }
 
 /**
@@ -72,9 +58,12 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
   const events: SessionEvent[] = [];
   const known = new Map(before.items.map((item) => [item.id, item]));
   let turnId = before.turn.type === 'idle' ? undefined : before.turn.turnId;
-  const begin = (id: string, at: number, prompt: Pick<TurnStarted, 'content' | 'promptId'>): void => {
+  const { turn } = after;
+  const startedAt = new Map(after.items.flatMap((item) => (item.kind === 'turn_end' ? [[item.turnId, item.startedAt] as const] : [])));
+  if (turn.type !== 'idle') startedAt.set(turn.turnId, turn.startedAt);
+  const begin = (id: string, prompt: Pick<TurnStarted, 'content' | 'promptId'> = {}): void => {
     turnId = id;
-    events.push({ type: 'turn_started', at, turnId: id, ...prompt });
+    events.push({ type: 'turn_started', at: startedAt.get(id) ?? after.createdAt, turnId: id, ...prompt });
   };
   const isOpen = new Set(after.requests.map(({ id }) => id));
   let closed = before.requests.filter(({ id }) => !isOpen.has(id));
@@ -87,7 +76,7 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
     if (was === item) continue;
     if (item.kind === 'turn_end') {
       if (was !== undefined) continue;
-      if (item.turnId !== turnId) begin(item.turnId, item.startedAt, {});
+      if (item.turnId !== turnId) begin(item.turnId);
       close(item.at, item.outcome.type === 'interrupted' ? 'agent_gone' : 'withdrawn');
       events.push(endOf(item));
       turnId = undefined;
@@ -95,11 +84,10 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
     }
     const isOfTurn = was === undefined && 'turnId' in item && item.turnId !== undefined && item.turnId !== turnId;
     const isPrompt = isOfTurn && item.kind === 'message' && item.role === 'user';
-    if (isOfTurn) begin(item.turnId, 'startedAt' in item ? item.startedAt : item.at, isPrompt ? promptOf(item) : {});
+    if (isOfTurn) begin(item.turnId, isPrompt ? promptOf(item) : {});
     if (!isPrompt) events.push(...(was === undefined ? eventsOf(item) : changesOf(was, item)));
   }
-  const { turn } = after;
-  if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId, turn.startedAt, {});
+  if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId);
   const at = turn.type === 'idle' ? before.createdAt : turn.lastEventAt;
   close(at, 'withdrawn');
   for (const plan of after.plans) {

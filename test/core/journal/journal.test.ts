@@ -26,7 +26,7 @@ describe('journal', () => {
   const freshId = (): string => `c${++conversations}`;
   /** The only session of a conversation. */
   const sessionOf = (id: string): SessionHeader => header(`session of ${id} / with \n anything`);
-  const emptyOf = (id: string): SessionState => emptySession(sessionOf(id).sessionId, '/workspace', 1);
+  const emptyOf = (id: string): SessionState => emptySession(sessionOf(id).sessionId, '/workspace', 1, sessionOf(id).id);
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'journal-'));

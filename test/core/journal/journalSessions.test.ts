@@ -56,8 +56,8 @@ async function sessionsIn({ store }: JournalLab, id = 'c'): Promise<ReadAll['ses
 }
 
 /** What was seen in a session that is not open any more. */
-function seen({ sessionId, cwd, createdAt }: SessionHeader, events: readonly SessionEvent[]): SessionState {
-  return reduceAll(emptySession(sessionId, cwd, createdAt), [...events, { type: 'opened', at: createdAt, cwd, by: 'loaded' }]);
+function seen({ id, sessionId, cwd, createdAt }: SessionHeader, events: readonly SessionEvent[]): SessionState {
+  return reduceAll(emptySession(sessionId, cwd, createdAt, id), [...events, { type: 'opened', at: createdAt, cwd, by: 'loaded' }]);
 }
 
 const noticesIn = (events: readonly SessionEvent[]): readonly string[] =>

@@ -8,7 +8,7 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { anyTypedEvent } from '../session/eventsByType.js';
-import { ended, lastState, openLab, readAll, started } from './journalLab.js';
+import { ended, header, lastState, openLab, readAll, started } from './journalLab.js';
 
 const long = (update: number): string => `${update} `.padEnd(15_000, 'step ');
 const floods: Readonly<Record<string, (update: number) => SessionEvent>> = {
@@ -103,7 +103,7 @@ it('what was combined is read back to the state that was seen, whenever it was w
       }
       await journal.close();
       const last: SessionEvent = { type: 'opened', at: 1, cwd: '/workspace', by: 'loaded' };
-      const expected = reduceAll(emptySession(sessionId, '/workspace', 1), [...events, last]);
+      const expected = reduceAll(emptySession(sessionId, '/workspace', 1, header(sessionId).id), [...events, last]);
       assert.deepEqual(asJson(await lastState(lab.store, sessionId)), asJson(expected));
     }),
     { numRuns: 100 },

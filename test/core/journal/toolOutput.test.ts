@@ -7,7 +7,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
 import type { SessionState, ToolCallContent } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { ended, type JournalLab, lastState, openLab, started } from './journalLab.js';
+import { ended, header, type JournalLab, lastState, openLab, started } from './journalLab.js';
 
 const shows = (text: string): { readonly content: readonly ToolCallContent[] } => ({
   content: [{ type: 'content', content: { type: 'text', text } }],
@@ -41,7 +41,7 @@ async function bytesOf({ files }: JournalLab): Promise<number> {
 
 /** The whole conversation as a reader sees it. */
 function seen(events: readonly SessionEvent[], redactor: Redactor): SessionState {
-  const state = reduceAll(emptySession('s', '/workspace', 1), events);
+  const state = reduceAll(emptySession('s', '/workspace', 1, header('s').id), events);
   return reduceAll(redactor.json(plain(state)) as SessionState, [
     { type: 'opened', at: events.at(-1)?.at ?? 1, cwd: '/workspace', by: 'loaded' },
   ]);

@@ -5,13 +5,14 @@ import type { Batch } from './replica.js';
 import type { ConversationState } from '../conversation/state.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { SessionState } from '../session/model.js';
-import { type AgentFacts, type FactMemory, type FolderFacts, noFolderFacts } from '../store/factMemory.js';
+import { type AgentFacts, factName, type FolderFacts, noFolderFacts, type Saved } from '../store/factMemory.js';
+import type { JsonFolder } from '../store/jsonFolder.js';
 import type { AgentProcesses } from './agentProcesses.js';
 import { type EngineFacts, type EngineFactsEvent, noFacts, reduceFacts } from './contract.js';
 
 export interface EngineFactsParts {
-  readonly folders: FactMemory<FolderFacts>;
-  readonly agents: FactMemory<AgentFacts>;
+  readonly folders: JsonFolder<Saved<FolderFacts>>;
+  readonly agents: JsonFolder<Saved<AgentFacts>>;
   readonly processes: AgentProcesses;
 }
 
@@ -46,17 +47,16 @@ export class EngineFactsSource implements Disposable {
     await Promise.all([folders.load(), agents.load()]);
     this.#state = {
       ...this.#state,
-      folders: Object.fromEntries(folders.all),
-      agents: Object.fromEntries(agents.all),
+      folders: Object.fromEntries(folders.values.map(({ key, facts }) => [key, facts])),
+      agents: Object.fromEntries(agents.values.map(({ key, facts }) => [key, facts])),
       processes: processes.all,
     };
   }
 
   rememberFolder(path: string, facts: Partial<FolderFacts>): void {
-    const { folders } = this.#parts;
     const folder = realFolderPath(path);
-    const all = { ...(folders.of(folder) ?? noFolderFacts), ...facts };
-    folders.remember(folder, all);
+    const all = { ...(this.#state.folders[folder] ?? noFolderFacts), ...facts };
+    this.#parts.folders.update(factName(folder), () => ({ key: folder, facts: all }));
     this.#fire({ type: 'folder', path: folder, facts: all });
   }
 
@@ -70,11 +70,10 @@ export class EngineFactsSource implements Disposable {
   }
 
   #remember(id: string, offered: Partial<AgentFacts>): void {
-    const { agents } = this.#parts;
-    const before = agents.of(id);
+    const before = this.#state.agents[id];
     const facts = { options: [], commands: [], ...before, ...offered };
     if (isDeepStrictEqual(before, facts)) return;
-    agents.remember(id, facts);
+    this.#parts.agents.update(factName(id), () => ({ key: id, facts }));
     this.#fire({ type: 'agent', id, facts });
   }
 

@@ -21,7 +21,7 @@ import { summaryOf } from '../conversation/conversationList.js';
 import { listJournals } from '../journal/journalLimits.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
 import { realFolderPath } from '../node/smallFiles.js';
-import { type AgentFacts, createAgentMemory, createFolderMemory, type FactMemory, type FolderFacts } from './factMemory.js';
+import { type AgentFacts, createAgentMemory, createFolderMemory, type FolderFacts, type Saved } from './factMemory.js';
 import { JsonFolder, jsonFormat } from './jsonFolder.js';
 import { removeMessageFiles } from './messageFiles.js';
 import { journalFolder, messageFolder } from './stateFolder.js';
@@ -38,8 +38,8 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
 
 export class ConversationStore implements ConversationLibrary, Disposable {
   readonly journals: JournalStore;
-  readonly folders: FactMemory<FolderFacts>;
-  readonly agents: FactMemory<AgentFacts>;
+  readonly folders: JsonFolder<Saved<FolderFacts>>;
+  readonly agents: JsonFolder<Saved<AgentFacts>>;
   readonly #options: ConversationStoreOptions;
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<string | undefined>());

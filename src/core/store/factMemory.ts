@@ -1,7 +1,6 @@
 /** What is saved about folders and agents, each in a small file of its own. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Disposable } from '../base/disposable.js';
 import { parseEvent } from '../journal/eventSchema.js';
 import type { SessionState } from '../session/model.js';
 import { jsonFormat, JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
@@ -29,46 +28,16 @@ export interface AgentFacts extends Pick<SessionState, 'options' | 'commands'> {
   readonly label?: string | undefined;
 }
 
-interface Entry<T> {
+/** About a folder, by its path without symbolic links, or about an agent, by its ID. */
+export interface Saved<T> {
   readonly key: string;
   readonly facts: T;
 }
 
-type Files<T> = Pick<JsonFolderOptions<Entry<T>>, 'directory' | 'log'>;
+type Files<T> = Pick<JsonFolderOptions<Saved<T>>, 'directory' | 'log'>;
 
-/** Facts about folders, by their paths without symbolic links, or about agents, by their IDs. */
-export class FactMemory<T> implements Disposable {
-  readonly #files: JsonFolder<Entry<T>>;
-
-  constructor(options: JsonFolderOptions<Entry<T>>) {
-    this.#files = new JsonFolder(options);
-  }
-
-  /** Resolves when `all` is known. */
-  load(): Promise<void> {
-    return this.#files.load();
-  }
-
-  get all(): readonly (readonly [string, T])[] {
-    return this.#files.values.map(({ key, facts }) => [key, facts] as const);
-  }
-
-  /** Keeps its identity until it changes. */
-  of(key: string): T | undefined {
-    return this.#files.get(nameOf(key))?.facts;
-  }
-
-  remember(key: string, facts: T): void {
-    this.#files.update(nameOf(key), () => ({ key, facts }));
-  }
-
-  dispose(): void {
-    this.#files.dispose();
-  }
-}
-
-/** Hashed, because paths are long, and IDs come from settings. */
-function nameOf(key: string): string {
+/** Returns the name of the file. Hashed, because paths are long, and IDs come from settings. */
+export function factName(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
@@ -80,9 +49,9 @@ const folderSchema = z.object({
   mayActUnasked: z.catch(z.boolean(), false),
 });
 
-export function createFolderMemory(files: Files<FolderFacts>): FactMemory<FolderFacts> {
+export function createFolderMemory(files: Files<FolderFacts>): JsonFolder<Saved<FolderFacts>> {
   const format = jsonFormat('acp-host-folder', 1, folderSchema);
-  return new FactMemory({
+  return new JsonFolder({
     ...files,
     parse(text) {
       const { folder: key, ...facts } = format.parse(text) ?? {};
@@ -101,9 +70,9 @@ const agentSchema = z.object({
   label: z.optional(z.string()),
 });
 
-export function createAgentMemory(files: Files<AgentFacts>): FactMemory<AgentFacts> {
+export function createAgentMemory(files: Files<AgentFacts>): JsonFolder<Saved<AgentFacts>> {
   const format = jsonFormat('acp-host-agent', 1, agentSchema);
-  return new FactMemory({
+  return new JsonFolder({
     ...files,
     parse(text) {
       const { agentId: key, options, commands, ...others } = format.parse(text) ?? {};

@@ -88,7 +88,8 @@ describe('a saved conversation', () => {
     const store = lab.open();
     await writeJournal(store, lab.workspace, 'one', 'hello');
     store.remember('one', lab.workspace, record({ place: place('s1'), outbox: [prompt], ...drafted('x') }), summary('hello'));
-    store.folders.remember(lab.workspace, { shown: 'one', shownAt: 1, agentId: undefined, mayActUnasked: false });
+    const facts = { shown: 'one', shownAt: 1, agentId: undefined, mayActUnasked: false };
+    store.folders.update('here', () => ({ key: lab.workspace, facts }));
     for (const entry of await readdir(lab.state, { recursive: true, withFileTypes: true })) {
       const { mode } = await stat(join(entry.parentPath, entry.name));
       assert.equal((mode & 0o777).toString(8), entry.isDirectory() ? '700' : '600', entry.name);

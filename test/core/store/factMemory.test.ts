@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { nullLogger } from '../../../src/core/index.js';
-import { createAgentMemory } from '../../../src/core/store/factMemory.js';
+import { createAgentMemory, factName } from '../../../src/core/store/factMemory.js';
 
 test('the options of an agent are known the next time, and an unused agent has none', async (t) => {
   const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-agents-'));
@@ -16,18 +16,18 @@ test('the options of an agent are known the next time, and an unused agent has n
     ],
     commands: [{ name: 'compact', description: 'Shorten the context' }],
   } as const;
+  const [used, other] = [factName('../any id'), factName('other')];
   const first = createAgentMemory({ directory, log: nullLogger });
-  assert.equal(first.of('../any id'), undefined);
-  first.remember('../any id', facts);
-  assert.equal(first.of('../any id'), first.of('../any id'));
+  assert.equal(first.get(used)?.facts, undefined);
+  first.update(used, () => ({ key: '../any id', facts }));
   first.dispose();
   const second = createAgentMemory({ directory, log: nullLogger });
-  assert.deepEqual(second.of('../any id'), facts);
-  assert.equal(second.of('other'), undefined);
+  assert.deepEqual(second.get(used)?.facts, facts);
+  assert.equal(second.get(other), undefined);
   second.dispose();
   const [name = ''] = await readdir(directory);
   await writeFile(path.join(directory, name), '{"format":"acp-host-agent","version":1,"agentId":"../any id","options":[{"type":"lever"}]');
   const third = createAgentMemory({ directory, log: nullLogger });
-  assert.equal(third.of('../any id'), undefined);
+  assert.equal(third.get(used)?.facts, undefined);
   third.dispose();
 });

@@ -302,37 +302,26 @@ export interface ConversationFacts extends SavedConversation {
   readonly isDeleted: boolean;
 }
 
+const nothingKnown = {
+  summary: undefined,
+  unsentWords: undefined,
+  place: undefined,
+  title: undefined,
+  isPinned: false,
+  isArchived: false,
+  isUnread: false,
+  leavesOutOpenFile: false,
+  isDeleted: false,
+} satisfies Partial<ConversationFacts>;
+
 function blankConversation(id: string, cwd: string): ConversationFacts {
-  return {
-    id,
-    cwd,
-    folder: realFolderPath(cwd),
-    summary: undefined,
-    unsentWords: undefined,
-    place: undefined,
-    title: undefined,
-    createdAt: Date.now(),
-    isPinned: false,
-    isArchived: false,
-    isUnread: false,
-    leavesOutOpenFile: false,
-    isDeleted: false,
-  };
+  return { id, cwd, folder: realFolderPath(cwd), createdAt: Date.now(), ...nothingKnown };
 }
 
 /** Whether it has nothing that a user could miss. */
-export function isBlank({
-  summary,
-  unsentWords,
-  place,
-  title,
-  isPinned,
-  isArchived,
-  leavesOutOpenFile,
-  isDeleted,
-}: ConversationFacts): boolean {
-  const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
-  return isEmpty && title === undefined && !isPinned && !isArchived && !leavesOutOpenFile && !isDeleted;
+export function isBlank(facts: ConversationFacts): boolean {
+  const known: Partial<ConversationFacts> = { ...facts, isUnread: false };
+  return Object.entries(nothingKnown).every(([member, nothing]) => known[member as keyof ConversationFacts] === nothing);
 }
 
 /** Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read. */

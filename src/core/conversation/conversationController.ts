@@ -181,7 +181,7 @@ export class ConversationController implements Disposable {
         const isShown = this.#publisher.addSessionBatch(batch);
         if (isShown && onlySpeak(batch.state, [{ type: 'session', events: batch.events }])) return this.#publishSession();
         delivery.returnAgentQueue(thread.session);
-        delivery.onSessionChanged();
+        delivery.onSessionChanged(batch);
         this.#publish();
       },
       (beginning) => this.#publisher.addBeginning(beginning),
@@ -244,7 +244,6 @@ export class ConversationController implements Disposable {
       },
     });
     const delivery: Delivery = new Delivery({
-      clock: ports.clock,
       outbox,
       context,
       onChange,

@@ -1,9 +1,7 @@
-import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode } from '../base/errors.js';
-import type { ForkPoint, Session, WhileRunning } from '../host/api.js';
+import type { ForkPoint, Session, SessionBatch, WhileRunning } from '../host/api.js';
 import type { ContentBlock, QueuedPrompt, TurnOutcome } from '../session/model.js';
 import { type EarlierContext, isContextBlock } from './context.js';
-import { JoiningPrompts } from './joiningPrompts.js';
 import type { Outbox } from './outbox.js';
 import type { HoldReason, InterruptedTurn, OutboxPrompt } from './state.js';
 
@@ -18,10 +16,15 @@ type Turn =
 /** Why prompts wait that the agent may have taken, by how they failed: nothing is sent twice unless the user decides so. */
 const whyHeld: { readonly [C in HostErrorCode]?: HoldReason } = { agent_exited: 'turn_interrupted', cancelled: 'unanswered' };
 
+interface JoiningPrompt {
+  readonly prompt: OutboxPrompt;
+  /** The user stopped everything, so it must not be sent in another way. */
+  isStopped: boolean;
+}
+
 const idle: Turn = { type: 'idle', cancels: undefined };
 
 export interface DeliveryParts {
-  readonly clock: Clock;
   readonly outbox: Outbox;
   readonly context: EarlierContext;
   readonly liveSession: () => Session | undefined;
@@ -43,13 +46,16 @@ export class Delivery {
   #interrupted: InterruptedTurn | undefined;
   /** Prompts that were sent and are not in the saved session yet, oldest first. */
   #unsaved: readonly { readonly prompt: OutboxPrompt; readonly session: Session }[] = [];
-  readonly #joining: JoiningPrompts;
+  /**
+   * Prompts that were handed to a running turn, until the agent has one of them in its queue or its turn, or does not take it. By their ids,
+   * oldest first. They would be lost with the agent.
+   */
+  readonly #joining = new Map<string, JoiningPrompt>();
   /** The IDs of prompts that an agent did not get because it ended. */
   readonly #unsentOnce = new Set<string>();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    this.#joining = new JoiningPrompts(parts.clock);
   }
 
   get sending(): OutboxPrompt | undefined {
@@ -64,7 +70,7 @@ export class Delivery {
   unsaved(session: Session | undefined): readonly OutboxPrompt[] {
     const state = session?.state;
     const queued = (state?.queue ?? []).map(toOutboxPrompt);
-    return [...this.#unsaved.map(({ prompt }) => prompt), ...queued, ...this.#joining.waiting(state)];
+    return [...this.#unsaved.map(({ prompt }) => prompt), ...queued, ...this.#joiningPrompts];
   }
 
   get interrupted(): InterruptedTurn | undefined {
@@ -96,15 +102,19 @@ export class Delivery {
    * meanwhile, it returns to the composer.
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
-    const joined = this.#joining.add(content);
-    session.prompt(content, { delivery, promptId: joined.prompt.id }).then(
-      () => this.#joining.remove(joined, session.state),
+    const { outbox, onChange } = this.#parts;
+    const joining: JoiningPrompt = { prompt: outbox.create(content), isStopped: false };
+    const { id } = joining.prompt;
+    this.#joining.set(id, joining);
+    session.prompt(content, { delivery, promptId: id }).then(
+      () => this.#joining.delete(id),
       (error: HostError) => {
-        if (error.code === 'disposed' || !this.#joining.remove(joined, session.state)) return;
-        if (joined.isStopped) this.#parts.outbox.returnContent(content);
-        else this.#parts.outbox.add(content, whyHeld[error.code]);
+        // Reading the state delivers what the agent said before, which may be that it has the prompt.
+        if (error.code === 'disposed' || session.state.queue.some((queued) => queued.id === id) || !this.#joining.delete(id)) return;
+        if (joining.isStopped) outbox.returnPrompt(joining.prompt);
+        else outbox.append(joining.prompt, whyHeld[error.code]);
         this.advance();
-        this.#parts.onChange();
+        onChange();
       },
     );
   }
@@ -120,7 +130,7 @@ export class Delivery {
 
   /** The user stops everything: what the agent has not accepted yet must not become another turn. */
   stopJoining(): void {
-    this.#joining.stop();
+    for (const joining of this.#joining.values()) joining.isStopped = true;
   }
 
   /** Holds what is in the queue of an agent that is gone. */
@@ -133,11 +143,16 @@ export class Delivery {
    */
   leaveAgentQueue(session: Session | undefined): void {
     const queued = session === undefined ? [] : this.#takeQueue(session);
-    this.#hold([...queued, ...this.#joining.take(session?.state)]);
+    this.#hold([...queued, ...this.#joiningPrompts]);
+    this.#joining.clear();
   }
 
-  /** Handles a change in the session, which may be the end of a turn from before. */
-  onSessionChanged(): void {
+  /** Handles a change in the session: the agent has a prompt, or ended a turn from before. */
+  onSessionChanged({ events }: SessionBatch): void {
+    for (const event of events) {
+      const id = event.type === 'queued' ? event.prompt.id : 'promptId' in event ? event.promptId : undefined;
+      if (id !== undefined) this.#joining.delete(id);
+    }
     // Deferred, so that other listeners receive the same event before the next turn starts.
     if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterEarlier());
   }
@@ -157,6 +172,10 @@ export class Delivery {
   /** Leaves the session; its turn no longer belongs to this conversation. */
   leave(): void {
     this.#turn = idle;
+  }
+
+  get #joiningPrompts(): readonly OutboxPrompt[] {
+    return [...this.#joining.values()].map(({ prompt }) => prompt);
   }
 
   #takeQueue(session: Session): readonly OutboxPrompt[] {

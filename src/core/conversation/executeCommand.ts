@@ -238,7 +238,7 @@ function returnTurn(parts: ConversationParts, turnId: string): CommandResult {
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
   forgetWaiting(parts, turnId);
-  parts.outbox.returnContent(withoutContext(content));
+  parts.outbox.returnPrompt(parts.outbox.create(withoutContext(content)));
   return done;
 }
 

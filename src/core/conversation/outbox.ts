@@ -29,16 +29,20 @@ export class Outbox {
 
   /** @param before the ID of the prompt that it precedes; the first one if that is no longer here */
   add(content: readonly ContentBlock[], held?: HoldReason, before?: string): OutboxPrompt {
-    const prompt = this.#create(content, held);
+    const prompt = this.create(content, held);
     const place = before === undefined ? this.#prompts.length : this.#prompts.findIndex(({ id }) => id === before);
     this.#prompts = this.#prompts.toSpliced(Math.max(0, place), 0, prompt);
     return prompt;
   }
 
   addFirst(content: readonly ContentBlock[]): OutboxPrompt {
-    const prompt = this.#create(content, undefined);
+    const prompt = this.create(content);
     this.#prompts = [prompt, ...this.#prompts];
     return prompt;
+  }
+
+  append(prompt: OutboxPrompt, held?: HoldReason): void {
+    this.#prompts = [...this.#prompts, { ...prompt, held }];
   }
 
   /** Puts back a prompt that was taken but not sent. */
@@ -88,9 +92,9 @@ export class Outbox {
     this.#return(this.#prompts);
   }
 
-  /** Returns content to the composer that is in no prompt of the outbox. */
-  returnContent(content: readonly ContentBlock[]): void {
-    this.#returned = [...this.#returned, this.#create(content, undefined)];
+  /** Returns a prompt to the composer that is not in the outbox. */
+  returnPrompt(prompt: OutboxPrompt): void {
+    this.#returned = [...this.#returned, prompt];
   }
 
   /** @returns the ids of the prompts that were not claimed before */
@@ -108,7 +112,8 @@ export class Outbox {
     this.#returned = [...this.#returned, ...returned];
   }
 
-  #create(content: readonly ContentBlock[], held: HoldReason | undefined): OutboxPrompt {
+  /** A prompt that is in no list yet. */
+  create(content: readonly ContentBlock[], held?: HoldReason): OutboxPrompt {
     return { id: randomUUID(), content, at: this.#clock.now(), held };
   }
 

@@ -12,7 +12,7 @@ import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
-import { type ConversationParts, type Deletion, executeCommand, restore, stopWaiting } from './executeCommand.js';
+import { type ConversationParts, executeCommand, restore, stopWaiting } from './executeCommand.js';
 import type { ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
@@ -50,7 +50,6 @@ export class ConversationController implements Disposable {
   /** What outlives the engine, as it was saved last. */
   #saved: readonly [ConversationRecord, ConversationSummary | undefined] = [nothingSaved, undefined];
   readonly #publisher: Publisher;
-  readonly #library: ConversationLibrary | undefined;
   readonly #predecessor: Promise<void> | undefined;
   readonly #first: SessionKey | undefined;
   readonly #watching = new DisposableStore();
@@ -64,11 +63,12 @@ export class ConversationController implements Disposable {
     this.#publisher = new Publisher(options.id, options.cwd);
     this.onBatch = this.#publisher.onBatch;
     this.#ports = options.ports;
-    this.#library = options.library;
     this.#predecessor = options.predecessor;
     this.#first = options.session;
     this.#parts = this.#assemble(options);
-    if (options.library !== undefined) this.#watching.add(options.library.onChange(() => this.#onLibrary()));
+    const { library } = options;
+    if (library !== undefined)
+      this.#watching.add(library.onChange(() => library.isDeleted(this.id) !== this.state.isDeleted && this.#publish()));
     const { changes } = options.ports;
     if (changes !== undefined) this.#watching.add(changes.onChange(() => this.#publish()));
   }
@@ -164,13 +164,6 @@ export class ConversationController implements Disposable {
     await restore(this.#parts, this.#first);
   }
 
-  #onLibrary(): void {
-    const isDeleted = this.#library?.isDeleted(this.id) === true;
-    if (isDeleted === this.#parts.deletion.isDeleted) return;
-    this.#parts.deletion.isDeleted = isDeleted;
-    this.#publish();
-  }
-
   #assemble({ id, cwd, ports, pool, library, ...given }: ControllerOptions): ConversationParts {
     let wantedId = given.agentId;
     const onChange = (): void => this.#publish();
@@ -200,10 +193,6 @@ export class ConversationController implements Disposable {
     const onRetired = (): void => queueMicrotask(() => recovery.blocker === undefined && delivery.advance());
     const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo, onRetired });
     const context = new EarlierContext(() => thread.earlierSessions);
-    const deletion: Deletion = {
-      isDeleted: library?.isDeleted(id) === true,
-      undo: () => void (deletion.isDeleted && library?.restore(id)),
-    };
     // The one place that a missing sign-in leads to, whatever was asked of the agent. What was asked waits, and is asked again when the
     // session is opened after the sign-in.
     const onSignInNeeded = (error: HostError): void => recovery.block({ type: 'sign_in', error: error.toData() });
@@ -258,7 +247,8 @@ export class ConversationController implements Disposable {
       ports,
       agent,
       thread,
-      deletion,
+      isDeleted: () => library?.isDeleted(id) === true,
+      undelete: () => void (library?.isDeleted(id) === true && library.restore(id)),
       signIn: new SignInAttempt(onRequest),
       recovery,
       requests,
@@ -289,9 +279,9 @@ export class ConversationController implements Disposable {
   }
 
   #remember(view = this.#view()): void {
-    const { thread, context, delivery, deletion } = this.#parts;
+    const { thread, context, delivery } = this.#parts;
     // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
-    if (this.#life === 'disposed' || !this.#isRestored || deletion.isDeleted) return;
+    if (this.#life === 'disposed' || !this.#isRestored || view.isDeleted) return;
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: context.current !== undefined, ...(context.fork && { fork: context.fork }) },
@@ -313,7 +303,7 @@ const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqu
 
 /** Returns the state of a conversation, as its parts have it. */
 function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
-  const { ports, agent, thread, deletion, recovery, requests, context, outbox, draft, options, delivery } = parts;
+  const { ports, agent, thread, recovery, requests, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
@@ -340,6 +330,6 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     blocker: recovery.blocker,
     changes: ports.changes?.sets ?? noChanges,
     changesFailure: ports.changes?.failure?.toData(),
-    isDeleted: deletion.isDeleted,
+    isDeleted: parts.isDeleted(),
   };
 }

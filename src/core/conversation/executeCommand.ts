@@ -16,18 +16,15 @@ import { answerRequest, type OptionChanges, type RequestAnswered } from './sessi
 import type { HoldReason, SessionKey } from './state.js';
 import type { Thread } from './thread.js';
 
-/** Whether the user deleted the conversation while it is shown somewhere. What is done with it next brings it back. */
-export interface Deletion {
-  isDeleted: boolean;
-  undo(): void;
-}
-
 /** The parts of a conversation, which its commands work on. */
 export interface ConversationParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
-  readonly deletion: Deletion;
+  /** Whether the user deleted the conversation while it is shown somewhere. */
+  isDeleted(): boolean;
+  /** What is done with a deleted conversation brings it back. */
+  undelete(): void;
   readonly signIn: SignInAttempt;
   readonly recovery: Recovery;
   /** What the agent asks outside of its session, oldest first. */
@@ -118,9 +115,9 @@ export function executeCommand(parts: ConversationParts, command: ConversationCo
   }
 }
 
-async function openAndSend({ deletion, recovery }: ConversationParts): Promise<CommandResult> {
-  deletion.undo();
-  const error = await recovery.open();
+async function openAndSend(parts: ConversationParts): Promise<CommandResult> {
+  parts.undelete();
+  const error = await parts.recovery.open();
   return error === undefined ? done : { ok: false, error };
 }
 
@@ -131,10 +128,10 @@ export function stopWaiting({ recovery, signIn }: ConversationParts): void {
 }
 
 /** Sends what is ready, and tries again what prevented the rest. */
-function sendReady({ deletion, recovery, delivery }: ConversationParts): void {
-  deletion.undo();
-  recovery.clear();
-  delivery.advance();
+function sendReady(parts: ConversationParts): void {
+  parts.undelete();
+  parts.recovery.clear();
+  parts.delivery.advance();
 }
 
 function send(parts: ConversationParts, command: Extract<ConversationCommand, { type: 'send' }>): CommandResult {

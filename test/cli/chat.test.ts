@@ -61,10 +61,10 @@ describe('chat --format json', () => {
   }, async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('runsInTerminal'), '--format', 'json']);
     cli.writeLine({ prompt: 'echo started; exec sleep 600' });
-    await cli.event('output', (line) => line.event === 'update' && JSON.stringify(line.update).includes('started'));
+    const line = await cli.event('output', (one) => one.event === 'update' && JSON.stringify(one.update).includes('started'));
     cli.writeLine({ stop: 'another' });
     await cli.event('error', (line) => line.event === 'error' && line.message === 'The command has ended');
-    cli.writeLine({ stop: 'call1' });
+    cli.writeLine({ stop: line.event === 'update' && line.item });
     cli.child.stdin.end();
     const { code, stdout } = await cli.ended();
     assert.deepEqual([code, ends(stdout)], [0, ['end_turn']]);

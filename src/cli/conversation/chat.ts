@@ -88,9 +88,7 @@ export class Chat implements ChatCommands {
     void this.#conversation.execute({ type: 'unqueue', promptId }).then((result) => this.#explain(result));
   }
 
-  stopCommand(toolCallId: string): void {
-    const item = this.#conversation.state.session?.items.findLast((one) => one.kind === 'tool' && one.toolCallId === toolCallId);
-    const itemId = item?.id ?? toolCallId;
+  stopCommand(itemId: string): void {
     void this.#conversation.execute({ type: 'stop_command', itemId }).then((result) => this.#explain(result));
   }
 

@@ -38,8 +38,8 @@ export interface ChatCommands {
   prompt(text: string, delivery?: PromptDelivery): void;
   /** Removes a prompt from the agent's own queue. */
   unqueue(promptId: string): void;
-  /** Ends the command of a tool call. @param toolCallId the agent's own ID */
-  stopCommand(toolCallId: string): void;
+  /** Ends the command of a tool call. @param itemId of the call */
+  stopCommand(itemId: string): void;
   /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
   /** @returns why it can't be stopped, for users */

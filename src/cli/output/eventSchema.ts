@@ -66,6 +66,8 @@ const updateEvent = z.strictObject({
   sessionId: z.string(),
   /** The sub-agent that says or does it, by the `sessionId` of its `subagent_update`; absent: the agent itself. */
   subagent: z.optional(z.string()),
+  /** The tool call, by an id that is unique in the session, as the agent's own need not be. `stop` takes it. */
+  item: z.optional(z.string()),
   /** No turn is running. */
   late: z.optional(z.literal(true)),
   update: z.looseObject({ sessionUpdate: z.string() }),
@@ -285,7 +287,7 @@ const lateEvent = z.strictObject({
   running: z.array(
     z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('subagent'), id: z.string(), title: z.string(), canStop: z.boolean() }),
-      z.strictObject({ kind: z.literal('command'), toolCallId: z.string(), title: z.string(), canStop: z.boolean() }),
+      z.strictObject({ kind: z.literal('command'), id: z.string(), title: z.string(), canStop: z.boolean() }),
     ]),
   ),
 });

@@ -79,10 +79,11 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     event(sessionId, event, isReplay) {
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);
       const from = 'subagentId' in event && event.subagentId !== undefined ? { subagent: event.subagentId } : {};
+      const call = event.type === 'tool' ? { item: event.id } : {};
       if (event.type === 'turn_started') inTurn.add(sessionId);
       if (event.type === 'turn_ended') inTurn.delete(sessionId);
       const late = isWork.has(event.type) && !inTurn.has(sessionId) ? { late: true as const } : {};
-      for (const update of updates) write({ event: 'update', sessionId, ...from, ...late, update: { ...update } });
+      for (const update of updates) write({ event: 'update', sessionId, ...from, ...call, ...late, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
       const queue = queues.after(sessionId, event);
@@ -107,7 +108,7 @@ function lateFacts(work: LateWork): Extract<EventLine, { event: 'late' }>['runni
   const { title } = work;
   if (work.kind === 'subagent') return { kind: 'subagent', id: work.agentId, title, canStop: work.canStop };
   const canStop = work.content.some((part) => part.type === 'terminal' && part.runs === true);
-  return { kind: 'command', toolCallId: work.toolCallId, title, canStop };
+  return { kind: 'command', id: work.id, title, canStop };
 }
 
 /** Reports an error before there is an agent. */

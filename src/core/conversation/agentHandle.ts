@@ -5,14 +5,14 @@ import type { AgentHost, AgentStatus, CallAsker } from '../host/api.js';
 import { serverCaveat } from '../host/connectAgent.js';
 import type { SessionState } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
-import type { AgentLease, AgentPool } from './agentPool.js';
+import type { AgentPool, SharedAgent } from './agentPool.js';
 import type { AgentChoice, ConversationPorts } from './ports.js';
 import { activityOf } from './sessionAccess.js';
 import type { AgentInfo, AgentSummary } from './state.js';
 
 type Held =
   | { readonly type: 'none'; readonly summary: AgentSummary | undefined }
-  | { readonly type: 'held'; readonly summary: AgentSummary; readonly lease: AgentLease; readonly watching: DisposableStore }
+  | { readonly type: 'held'; readonly summary: AgentSummary; readonly shared: SharedAgent; readonly watching: DisposableStore }
   | { readonly type: 'closed' };
 
 export interface AgentHandleParts {
@@ -42,17 +42,17 @@ export class AgentHandle implements Disposable {
   get summary(): AgentSummary | undefined {
     const held = this.#held;
     if (held.type !== 'held') return held.type === 'closed' ? undefined : held.summary;
-    const { agent, info } = held.lease.host;
+    const { agent, info } = held.shared.host;
     return agent.isUnnamed === true && info !== undefined ? { ...held.summary, label: ownName(info) ?? agent.label } : held.summary;
   }
 
   get host(): AgentHost | undefined {
-    return this.#held.type === 'held' ? this.#held.lease.host : undefined;
+    return this.#held.type === 'held' ? this.#held.shared.host : undefined;
   }
 
   /** The agent is being ended: it finishes its turn, but takes no other prompt. */
   get isEnding(): boolean {
-    return this.#held.type === 'held' && this.#held.lease.ended !== undefined;
+    return this.#held.type === 'held' && this.#held.shared.ended !== undefined;
   }
 
   /** Determines again which agent would start, unless the conversation holds one. @throws as ConversationPorts.peekAgent */
@@ -67,28 +67,28 @@ export class AgentHandle implements Disposable {
    * @param signal if it is aborted, the conversation may want another agent by now, and takes no share in this one
    * @throws as ConversationPorts.chooseAgent, `cancelled`, and `disposed`
    */
-  async ensure(id: string | undefined, signal: AbortSignal): Promise<AgentLease> {
-    if (this.#held.type === 'held') return this.#held.lease;
+  async ensure(id: string | undefined, signal: AbortSignal): Promise<SharedAgent> {
+    if (this.#held.type === 'held') return this.#held.shared;
     const { ports, pool, cwd, onChange } = this.#parts;
     const choice = await ports.chooseAgent(id);
-    const lease = await pool.acquire(cwd, choice, () => ports.createHost(choice));
+    const shared = await pool.acquire(cwd, choice, () => ports.createHost(choice));
     const held = this.#current();
     if (held.type !== 'none' || signal.aborted) {
-      lease.dispose();
+      shared.leave();
       if (held.type === 'closed') throw new HostError('disposed', { reason: 'conversation' });
-      if (held.type === 'held') return held.lease;
+      if (held.type === 'held') return held.shared;
       throw new HostError('cancelled', { reason: 'opening' });
     }
     const watching = new DisposableStore();
-    watching.add(lease.host.onStatus(onChange));
+    watching.add(shared.host.onStatus(onChange));
     watching.add(
-      lease.onRetired(() => {
+      shared.onRetired(() => {
         this.#letGo();
         this.#parts.onRetired();
       }),
     );
-    this.#held = { type: 'held', summary: agentSummary(choice), lease, watching };
-    return lease;
+    this.#held = { type: 'held', summary: agentSummary(choice), shared, watching };
+    return shared;
   }
 
   /** Whether the agent's settings changed since it was started. */
@@ -101,12 +101,12 @@ export class AgentHandle implements Disposable {
 
   /** Ends the conversation's share in the agent. The last one to do so ends the agent gracefully. */
   async release(): Promise<void> {
-    if (this.#held.type === 'held') await this.#held.lease.release(() => this.#letGo());
+    if (this.#held.type === 'held') await this.#held.shared.release(() => this.#letGo());
   }
 
   /** Ends the agent gracefully for every conversation that shares it. */
   async retire(): Promise<void> {
-    if (this.#held.type === 'held') await this.#held.lease.retire();
+    if (this.#held.type === 'held') await this.#held.shared.retire();
   }
 
   dispose(): void {
@@ -114,7 +114,7 @@ export class AgentHandle implements Disposable {
     this.#held = { type: 'closed' };
     if (held.type !== 'held') return;
     held.watching.dispose();
-    held.lease.dispose();
+    held.shared.leave();
   }
 
   /** Read again each time, because it may change during an await. */

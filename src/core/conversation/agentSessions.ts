@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { AgentHost, SavedList, SavedSession } from '../host/api.js';
 import { realFolderPath } from '../node/smallFiles.js';
-import type { AgentLease, AgentPool } from './agentPool.js';
+import type { AgentPool, SharedAgent } from './agentPool.js';
 import type { AgentName, ConversationPorts } from './ports.js';
 import type { SessionKey } from './state.js';
 
@@ -53,7 +53,7 @@ export interface AgentSessionsParts {
 
 export class AgentSessions implements Disposable {
   readonly #parts: AgentSessionsParts;
-  #kept: { readonly lease: AgentLease; readonly timer: NodeJS.Timeout } | undefined;
+  #kept: { readonly shared: SharedAgent; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(parts: AgentSessionsParts) {
     this.#parts = parts;
@@ -108,29 +108,29 @@ export class AgentSessions implements Disposable {
   }
 
   dispose(): void {
-    this.#takeKept()?.dispose();
+    this.#takeKept()?.leave();
   }
 
   async #with<T>(ports: AgentPorts, place: AgentPlace, work: (host: AgentHost) => Promise<T>): Promise<T> {
     const choice = await ports.chooseAgent(place.agentId);
-    const lease = await this.#parts.pool.acquire(place.cwd, choice, () => ports.createHost(choice));
+    const shared = await this.#parts.pool.acquire(place.cwd, choice, () => ports.createHost(choice));
     try {
-      await lease.host.start();
-      return await work(lease.host);
+      await shared.host.start();
+      return await work(shared.host);
     } finally {
       const before = this.#takeKept();
       const timer = setTimeout(() => void this.end(), keptMs);
       timer.unref();
-      this.#kept = { lease, timer };
+      this.#kept = { shared, timer };
       void before?.release(() => {});
     }
   }
 
-  #takeKept(): AgentLease | undefined {
+  #takeKept(): SharedAgent | undefined {
     const kept = this.#kept;
     this.#kept = undefined;
     clearTimeout(kept?.timer);
-    return kept?.lease;
+    return kept?.shared;
   }
 }
 

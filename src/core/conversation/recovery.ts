@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
 import type { AgentHost, CallAsker, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
-import type { AgentLease } from './agentPool.js';
+import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
 import { setWished } from './sessionAccess.js';
@@ -144,33 +144,33 @@ export class Recovery {
 
   async #open(signal: AbortSignal): Promise<Session> {
     for (;;) {
-      let lease: AgentLease | undefined;
-      const starting = this.#starting.then(() => this.#start(signal, (ensured) => (lease = ensured)));
+      let shared: SharedAgent | undefined;
+      const starting = this.#starting.then(() => this.#start(signal, (ensured) => (shared = ensured)));
       this.#starting = starting.catch(() => {});
       try {
         return await this.#enter(await starting, signal);
       } catch (error) {
-        if (signal.aborted || lease?.ended === undefined) throw error;
+        if (signal.aborted || shared?.ended === undefined) throw error;
         // A conversation that shares the agent restarts it. The next process may have other settings.
-        await lease.ended;
+        await shared.ended;
       }
     }
   }
 
-  async #enter(lease: AgentLease, signal: AbortSignal): Promise<Session> {
+  async #enter(shared: SharedAgent, signal: AbortSignal): Promise<Session> {
     const { ports, thread } = this.#parts;
     const { toResume } = thread;
-    const beginnings = new BeginningRecord(lease.host);
+    const beginnings = new BeginningRecord(shared.host);
     let hold: Disposable | undefined;
     try {
       const session =
         toResume === undefined
-          ? await this.#newSession(lease.host, signal)
-          : await lease.host.loadSession(toResume.sessionId, toResume.known, this.#owner(lease.host, signal));
-      hold = lease.hold(session);
+          ? await this.#newSession(shared.host, signal)
+          : await shared.host.loadSession(toResume.sessionId, toResume.known, this.#owner(shared.host, signal));
+      hold = shared.hold(session);
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
-      thread.adopt(session, lease, beginnings.of(session));
+      thread.adopt(session, shared, beginnings.of(session));
       hold.dispose();
       return session;
     } catch (error) {
@@ -183,19 +183,19 @@ export class Recovery {
   }
 
   /** Waits for an earlier start that was stopped, whose process may still be ending. */
-  async #start(signal: AbortSignal, onEnsured: (lease: AgentLease) => void): Promise<AgentLease> {
+  async #start(signal: AbortSignal, onEnsured: (shared: SharedAgent) => void): Promise<SharedAgent> {
     const { ports, agent, agentId } = this.#parts;
     if (signal.aborted) throw cancelled();
-    const lease = await agent.ensure(agentId(), signal);
-    if (!('url' in lease.host.agent)) ports.changes?.warm();
-    onEnsured(lease);
+    const shared = await agent.ensure(agentId(), signal);
+    if (!('url' in shared.host.agent)) ports.changes?.warm();
+    onEnsured(shared);
     if (signal.aborted) throw cancelled();
-    await lease.host.start(signal).catch((error: unknown) => {
+    await shared.host.start(signal).catch((error: unknown) => {
       // Another conversation that shared the start of this agent stopped it.
-      if (toHostError(error).code === 'cancelled' && !signal.aborted && lease.ended === undefined) return lease.host.start(signal);
+      if (toHostError(error).code === 'cancelled' && !signal.aborted && shared.ended === undefined) return shared.host.start(signal);
       throw error;
     });
-    return lease;
+    return shared;
   }
 
   async #newSession(host: AgentHost, signal: AbortSignal): Promise<Session> {

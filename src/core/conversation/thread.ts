@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import type { ForkPoint, Session, SessionBatch } from '../host/api.js';
 import type { MessageItem, SessionState, TranscriptItem } from '../session/model.js';
-import type { AgentLease } from './agentPool.js';
+import type { SharedAgent } from './agentPool.js';
 import { isContextBlock } from './context.js';
 import type { ConversationPlace } from './ports.js';
 import type { SessionKey } from './state.js';
@@ -23,7 +23,6 @@ type Shown =
   | {
       readonly type: 'open';
       readonly session: Session;
-      readonly lease: AgentLease;
       readonly hold: Disposable;
       readonly watching: Disposable;
     };
@@ -120,12 +119,12 @@ export class Thread implements Disposable {
   }
 
   /** Makes this session the current one. */
-  adopt(session: Session, lease: AgentLease, beginning: SessionBeginning): void {
-    this.#agentId = lease.agentId;
+  adopt(session: Session, agent: SharedAgent, beginning: SessionBeginning): void {
+    this.#agentId = agent.host.agent.id;
     if (this.#shown.type === 'open' && this.#shown.session === session) return;
     const before = this.#shown;
     this.#onBegun(beginning);
-    this.#shown = { type: 'open', session, lease, hold: lease.hold(session), watching: session.onBatch(this.#onBatch) };
+    this.#shown = { type: 'open', session, hold: agent.hold(session), watching: session.onBatch(this.#onBatch) };
     if (before.type === 'open') letGo(before);
   }
 

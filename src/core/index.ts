@@ -26,11 +26,10 @@ export {
   knownAgents,
   suggestedAgent,
 } from './agents/knownAgents.js';
-export { createAgentHost } from './host/agentHost.js';
+export { type AgentHost, createAgentHost } from './host/agentHost.js';
 export { CallRequests } from './host/callRequests.js';
 export { commandOfMethod, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
 export {
-  type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
   type CallAsker,

@@ -1,8 +1,8 @@
 /** A host with Agent-CLI's server: what happens to a conversation when the server is lost or does not stop. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createAgentHost } from '../../src/core/host/agentHost.js';
-import type { AgentHost, AgentStatus } from '../../src/core/host/api.js';
+import { type AgentHost, createAgentHost } from '../../src/core/host/agentHost.js';
+import type { AgentStatus } from '../../src/core/host/api.js';
 import { selectOption } from '../../src/core/session/userRequest.js';
 import { lines, temporaryFolder, text } from '../core/host/launch.js';
 import { nextRequest, statusReached, within } from '../real/deadline.js';

@@ -2,7 +2,8 @@
 import type { Disposable } from '../../src/core/base/disposable.js';
 import type { SessionState } from '../../src/core/session/model.js';
 import type { UserRequest } from '../../src/core/session/userRequest.js';
-import type { AgentHost, AgentStatus, Session } from '../../src/core/host/api.js';
+import type { AgentHost } from '../../src/core/host/agentHost.js';
+import type { AgentStatus, Session } from '../../src/core/host/api.js';
 
 const LIMIT_MS = 40_000;
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import type { AgentHost, AgentStatus, CallAsker } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { AgentStatus, CallAsker } from '../host/api.js';
 import { serverCaveat } from '../host/connectAgent.js';
 import type { SessionState } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';

@@ -1,6 +1,7 @@
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import type { AgentHost, Session } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { Session } from '../host/api.js';
 import type { AgentChoice, CreatedHost } from './ports.js';
 
 /** A running agent. Whoever gets it from the pool has a share in it, and gives that back with `release` or `leave`. */

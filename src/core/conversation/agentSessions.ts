@@ -1,7 +1,8 @@
 /** The sessions that agents have saved and that are no conversations of ours: begun by an agent's own command line, or in another host. */
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import type { AgentHost, SavedList, SavedSession } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { SavedList, SavedSession } from '../host/api.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { AgentPool, SharedAgent } from './agentPool.js';
 import type { AgentName, ConversationPorts } from './ports.js';

@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
-import type { AgentHost, CallAsker, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { CallAsker, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';

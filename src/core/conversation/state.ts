@@ -1,6 +1,7 @@
 /** A conversation as its front ends see it: plain data that survives a structured clone. */
 import type { HostErrorData } from '../base/errors.js';
-import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { AgentStatus, WhileRunning } from '../host/api.js';
 import type { ServerCaveat } from '../host/connectAgent.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';

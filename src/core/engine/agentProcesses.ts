@@ -1,7 +1,8 @@
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import type { AgentHost, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
+import type { AgentHost } from '../host/agentHost.js';
+import type { HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { TurnOutcome } from '../session/model.js';
 import type { ErrorParams } from '../base/errors.js';
 import type { AgentProcess } from './contract.js';

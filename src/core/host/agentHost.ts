@@ -1,8 +1,9 @@
 import { addressOf, type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
-import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, AgentInfo, BackendEnd, BackendSessions, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
+import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
 import { confineNavigation } from '../services/codeNavigation.js';
@@ -16,7 +17,6 @@ import { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { AgentLife, type AgentRun } from './agentLife.js';
 import type {
-  AgentHost,
   AgentHostOptions,
   AgentStatus,
   HostDiagnostics,
@@ -36,12 +36,8 @@ import { defaultRestartLimits, Supervisor } from './supervisor.js';
 import type { RunningAgent } from './sessionEntry.js';
 import { type KeySignIn, signOut, withKeySignIn } from './signIn.js';
 
-/** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
-export function createAgentHost(options: AgentHostOptions): AgentHost {
-  return new Host(options);
-}
-
-class Host implements AgentHost {
+/** One agent process and its sessions. Dispose it to end the agent. */
+export class AgentHost implements Disposable {
   readonly agent: AgentDefinition;
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
@@ -143,29 +139,36 @@ class Host implements AgentHost {
 
   readonly onStatus: Event<AgentStatus>;
   readonly onSession: Event<Session>;
+  /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
+  /** There are new frames to read. Fires a few times per second at most, while there is a listener. */
   readonly onTrafficChange: Event<void>;
 
   get status(): AgentStatus {
     return this.#status.current;
   }
 
+  /** What the agent reported about itself; absent before the first start. */
   get info(): AgentInfo | undefined {
     return this.#info;
   }
 
-  get forks(): AgentHost['forks'] {
+  /** Where the running agent can fork sessions, as in `BackendSessions`. */
+  get forks(): BackendSessions['forks'] {
     return this.#life.current?.backend.sessions.forks;
   }
 
-  get saved(): AgentHost['saved'] {
+  /** The sessions that the running agent has saved, as in `BackendSessions`. */
+  get saved(): BackendSessions['saved'] {
     return this.#signedIn()?.sessions.saved;
   }
 
-  get rename(): AgentHost['rename'] {
+  /** Gives a session of the running agent a title, as in `BackendSessions`. */
+  get rename(): BackendSessions['rename'] {
     return this.#signedIn()?.sessions.rename;
   }
 
+  /** The ways in which the running agent can open earlier sessions, best first. */
   get resumeMethods(): readonly ResumeMethod[] {
     return this.#life.current?.backend.sessions.resumeMethods ?? [];
   }
@@ -174,6 +177,7 @@ class Host implements AgentHost {
     return this.#sessions.known;
   }
 
+  /** The last frames, oldest first, redacted. Always recorded, bounded in number and bytes; frames over 64 KB are cut. */
   readTraffic(o?: ReadTraffic): readonly TrafficItem[] {
     return this.#traffic.read(o);
   }
@@ -191,18 +195,41 @@ class Host implements AgentHost {
     });
   }
 
+  /**
+   * Starts the agent if it is not running. Concurrent calls share one start.
+   * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`; for a
+   * server also `connect_failed`, `key_refused`
+   */
   async start(signal?: AbortSignal): Promise<AgentInfo> {
     return (await this.#start(signal)).backend.info;
   }
 
+  /**
+   * Opens a new session, and starts the agent if it is not running.
+   * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
+   * history
+   * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; with `fork` also
+   * `unsupported` and `session_unknown`
+   */
   newSession(o: NewSession = {}): Promise<Session> {
     return this.#open((agent) => this.#sessions.openNew(agent, o));
   }
 
+  /**
+   * Lets the agent fork a session at its end, and closes the fork if the agent can do that.
+   * @returns the agent's ID of the fork, for `loadSession` @throws HostError as `newSession` with `fork`
+   */
   forkSession(sessionId: string): Promise<string> {
     return this.#open((agent) => this.#sessions.fork(agent, sessionId));
   }
 
+  /**
+   * Opens a session of an earlier process, or one that was left. With `known`, that is the transcript, and the agent's replay is not added
+   * to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
+   * Concurrent calls for one session share one attempt.
+   * @param owner of the session, unless it is open here already
+   * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
+   */
   loadSession(sessionId: string, known?: SessionState, owner: SessionOwner = {}): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
     if (underWay !== undefined) {
@@ -215,6 +242,11 @@ class Host implements AgentHost {
     return session;
   }
 
+  /**
+   * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
+   * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
+   * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.
+   */
   async closeSession(session: Session): Promise<void> {
     // A session that is being resumed can't be closed before the agent has it.
     await this.#loading.get(session.id)?.session.catch(() => {});
@@ -222,16 +254,22 @@ class Host implements AgentHost {
     this.#status.refresh();
   }
 
+  /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
   async authenticate(methodId: string, { signal, asker }: HostSignIn = {}): Promise<void> {
     const { backend } = await this.#start(signal);
     if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
     await this.#calls.during(asker, async (requestUser) => backend.authenticate?.(methodId, { signal, requestUser }));
   }
 
-  answer(...given: Parameters<AgentHost['answer']>): boolean {
+  /** Answers what was asked outside of sessions. @returns as Session.answer */
+  answer(...given: Parameters<Session['answer']>): boolean {
     return this.#requests.answer(...given);
   }
 
+  /**
+   * Signs the user out of the agent, which is started if it is not running. Sessions need a sign-in from then on.
+   * @throws HostError as AgentBackend.signOut; `unsupported`; `session_busy` during a turn
+   */
   async signOut(): Promise<void> {
     const { backend } = await this.#start();
     // ACP leaves open what becomes of it.
@@ -239,10 +277,14 @@ class Host implements AgentHost {
     await signOut(backend);
   }
 
+  /** Restarts at once instead of waiting for the planned automatic restart. */
   retryNow(): void {
     this.#supervisor?.retryNow();
   }
 
+  /**
+   * Ends the agent gracefully and disables automatic restarts. Sessions end with `agent_exited`; running turns are interrupted. Idempotent.
+   */
   async stop(o: { readonly force?: boolean } = {}): Promise<void> {
     this.#supervisor?.cancel();
     const ended = await this.#life.stop({
@@ -257,10 +299,12 @@ class Host implements AgentHost {
     await Promise.all([this.#life.settled(), this.#sessions.flush()]);
   }
 
+  /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */
   stderrTail(lines = 40, since?: StderrMark): string {
     return this.#redactor.text(this.#life.stderrTail(lines, since));
   }
 
+  /** The current position in stderr. */
   get stderrMark(): StderrMark {
     return this.#life.stderrMark;
   }
@@ -359,6 +403,11 @@ class Host implements AgentHost {
     if (!this.#calls.emit(sessionId, event)) this.#sessions.emit(sessionId, event);
     this.#status.refresh();
   }
+}
+
+/** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
+export function createAgentHost(options: AgentHostOptions): AgentHost {
+  return new AgentHost(options);
 }
 
 type Parts = Omit<HostDiagnostics, 'agent' | 'cwd'> & {

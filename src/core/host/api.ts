@@ -1,15 +1,5 @@
-/** The host's API for front ends: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and hostSession.ts. */
-import type {
-  AgentInfo,
-  BackendDeadlines,
-  BackendSessions,
-  ClientInfo,
-  Delivery,
-  ForkPoint,
-  ResumeMethod,
-  SavedList,
-  SavedSession,
-} from '../backends/agentBackend.js';
+/** What front ends tell a host and get from it, besides `AgentHost`: its options, the states of an agent, and a session. */
+import type { AgentInfo, BackendDeadlines, ClientInfo, Delivery, ForkPoint, SavedList, SavedSession } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError, HostErrorData } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -27,7 +17,6 @@ import type { UserAnswer } from '../session/userRequest.js';
 import type { FrontEndProgram, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
-import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './supervisor.js';
@@ -173,81 +162,11 @@ export interface NewSession extends SessionOwner {
   readonly forkError?: HostErrorData | undefined;
 }
 
-/** One agent process and its sessions. */
-export interface AgentHost extends Disposable {
+/** What sessions know of the agent that they are in. */
+export interface SessionAgent {
   readonly agent: AgentDefinition;
-  readonly status: AgentStatus;
-  readonly onStatus: Event<AgentStatus>;
-  /** What the agent reported about itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
-  /** The ways in which the running agent can open earlier sessions, best first. */
-  readonly resumeMethods: readonly ResumeMethod[];
-  /** Where the running agent can fork sessions, as in `BackendSessions`. */
-  readonly forks: BackendSessions['forks'];
-  /** The sessions that the running agent has saved, as in `BackendSessions`. */
-  readonly saved: BackendSessions['saved'];
-  /** Gives a session of the running agent a title, as in `BackendSessions`. */
-  readonly rename: BackendSessions['rename'];
-  /** Fires for every frame, redacted, while there is a listener. */
-  readonly onTraffic: Event<TrafficEntry>;
-  /** The last frames, oldest first, redacted. Always recorded, bounded in number and bytes; frames over 64 KB are cut. */
-  readTraffic(o?: ReadTraffic): readonly TrafficItem[];
-  /** There are new frames to read. Fires a few times per second at most, while there is a listener. */
-  readonly onTrafficChange: Event<void>;
-  diagnostics(): HostDiagnostics;
-  readonly sessions: ReadonlyMap<string, Session>;
-  readonly onSession: Event<Session>;
-  /**
-   * Starts the agent if it is not running. Concurrent calls share one start.
-   * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`; for a
-   * server also `connect_failed`, `key_refused`
-   */
-  start(signal?: AbortSignal): Promise<AgentInfo>;
-  /**
-   * Opens a new session, and starts the agent if it is not running.
-   * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
-   * history
-   * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; with `fork` also
-   * `unsupported` and `session_unknown`
-   */
-  newSession(o?: NewSession): Promise<Session>;
-  /**
-   * Opens a session of an earlier process, or one that was left. With `known`, that is the transcript, and the agent's replay is not added
-   * to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
-   * Concurrent calls for one session share one attempt.
-   * @param owner of the session, unless it is open here already
-   * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
-   */
-  loadSession(sessionId: string, known?: SessionState, owner?: SessionOwner): Promise<Session>;
-  /**
-   * Lets the agent fork a session at its end, and closes the fork if the agent can do that.
-   * @returns the agent's ID of the fork, for `loadSession` @throws HostError as `newSession` with `fork`
-   */
-  forkSession(sessionId: string): Promise<string>;
-  /**
-   * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
-   * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
-   * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.
-   */
-  closeSession(session: Session): Promise<void>;
-  /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
-  authenticate(methodId: string, o?: HostSignIn): Promise<void>;
-  /** Answers what was asked outside of sessions. @returns as Session.answer */
-  answer: Session['answer'];
-  /**
-   * Signs the user out of the agent, which is started if it is not running. Sessions need a sign-in from then on.
-   * @throws HostError as AgentBackend.signOut; `unsupported`; `session_busy` during a turn
-   */
-  signOut(): Promise<void>;
-  /** Restarts at once instead of waiting for the planned automatic restart. */
-  retryNow(): void;
-  /**
-   * Ends the agent gracefully and disables automatic restarts. Sessions end with `agent_exited`; running turns are interrupted. Idempotent.
-   */
-  stop(o?: { readonly force?: boolean }): Promise<void>;
-  /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */
   stderrTail(lines?: number, since?: StderrMark): string;
-  /** The current position in stderr. */
   readonly stderrMark: StderrMark;
 }
 
@@ -277,7 +196,6 @@ export interface WhileRunning {
 /** One conversation. */
 export interface Session extends Disposable {
   readonly id: string;
-  readonly host: AgentHost;
   readonly state: SessionState;
   /** Fires after one or more events were reduced, at most once per 16 ms. Unchanged parts keep their identity. */
   readonly onState: Event<SessionState>;

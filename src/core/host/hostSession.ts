@@ -18,7 +18,7 @@ import { withLastingTitles } from '../session/sessionTitle.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
-import type { AgentHost, Session, SessionBatch, TurnWatch, WhileRunning } from './api.js';
+import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
 import { type ReplayRecord, sinkTo } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
 import { isBareFailure, note, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
@@ -30,7 +30,7 @@ const saveMs = 1_000;
 const recordMs = 1_000;
 
 export interface SessionParts {
-  readonly host: AgentHost;
+  readonly host: SessionAgent;
   readonly requests: UserRequestRegistry;
   readonly clock: Clock;
   /** The state to begin with: empty, or the saved transcript. */
@@ -44,7 +44,6 @@ export interface SessionParts {
 
 export class HostSession implements Session {
   readonly id: string;
-  readonly host: AgentHost;
   readonly calls = new AnnouncedCalls();
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
@@ -75,7 +74,6 @@ export class HostSession implements Session {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.id = parts.initial.sessionId;
-    this.host = parts.host;
     this.#state = parts.initial;
     this.#unasked = new UnaskedActs(parts.initial);
     this.#batcher = new EventBatcher((events) => this.#reduce(events));
@@ -378,7 +376,7 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
-    const { requests, clock, notices, turns, onActivity } = this.#parts;
+    const { host, requests, clock, notices, turns, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = {
@@ -392,7 +390,7 @@ export class HostSession implements Session {
     };
     this.#turn = turn;
     this.#written.clear();
-    const { stderrMark } = this.host;
+    const { stderrMark } = host;
     const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);
     const askedBefore = this.state.requests.map(({ id }) => id);
@@ -405,7 +403,7 @@ export class HostSession implements Session {
       isLive: () => this.live,
       refuse: (error) => (this.#refusal = error),
       failedBefore: this.#bareFailures === 1,
-      stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
+      stderrTail: (lines) => host.stderrTail(lines, stderrMark),
     });
     const recorded = turns?.end(turn.id, this.#filesNamedIn(turn.id), editsShownBy(this.#toolsOf(turn.id)));
     // The turn of a lost agent must end before another one enters the session.

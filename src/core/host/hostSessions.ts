@@ -8,7 +8,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
-import type { AgentHost, CallAsker, NewSession, Session, SessionOwner } from './api.js';
+import type { CallAsker, NewSession, Session, SessionAgent, SessionOwner } from './api.js';
 import type { CallRequests } from './callRequests.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
@@ -16,7 +16,7 @@ import { type HeldFork, restoreOptions, type RunningAgent, SessionEntry, type Se
 import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
-  readonly host: AgentHost;
+  readonly host: SessionAgent;
   readonly requests: UserRequestRegistry;
   readonly calls: CallRequests;
   /** A session's turn or its requests changed, so the agent's status may have changed. */

@@ -11,7 +11,7 @@ import type { HostNotice, UnrestoredOption } from '../session/hostNotice.js';
 import type { SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
 import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
-import type { AgentHost, AgentHostOptions } from './api.js';
+import type { AgentHostOptions, SessionAgent } from './api.js';
 import type { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice, ReplayRecord } from './recallCheck.js';
 import type { KeySignIn } from './signIn.js';
@@ -23,7 +23,7 @@ export interface RunningAgent extends KeySignIn {
 }
 
 export interface SessionEntryParts {
-  readonly host: Pick<AgentHost, 'agent' | 'info'>;
+  readonly host: Pick<SessionAgent, 'agent' | 'info'>;
   readonly options: Pick<AgentHostOptions, 'agent' | 'cwd' | 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'log'>;
   readonly redactor: Redactor;
   readonly clock: Clock;

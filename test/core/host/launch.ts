@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
-import { createAgentHost } from '../../../src/core/host/agentHost.js';
-import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
+import { type AgentHost, createAgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentHostOptions, Session } from '../../../src/core/host/api.js';
 import { createJournalStore, type JournalStore, type OpenJournal, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../../../src/core/session/model.js';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { addKnownAgent, loadableFrom } from '../../../src/core/agents/knownAgents.js';
 import { HostError } from '../../../src/core/base/errors.js';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { Session } from '../../../src/core/host/api.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
@@ -15,12 +16,12 @@ async function begun(
   t: TestContext,
   loses: string,
   answers = {},
-): Promise<{ readonly session: Session; readonly taken: () => Promise<string> }> {
+): Promise<{ readonly host: AgentHost; readonly session: Session; readonly taken: () => Promise<string> }> {
   const cwd = await temporaryFolder(t);
   const host = await hostOf(t, 'losesSession', { cwd, restart, env: { LOSES: loses, ...answers } });
   const session = await host.newSession();
   await session.prompt(text('first'));
-  return { session, taken: async () => readFile(join(cwd, 'taken'), 'utf8') };
+  return { host, session, taken: async () => readFile(join(cwd, 'taken'), 'utf8') };
 }
 
 const isExit = (error: unknown): boolean => error instanceof HostError && error.code === 'agent_exited';
@@ -70,9 +71,9 @@ describe('a session that a running agent loses', () => {
 
   for (const loses of ['forever', 'unloadable']) {
     it(`if it cannot be loaded (${loses}), the user can recover it, and nothing is sent repeatedly`, async (t) => {
-      const { session, taken } = await begun(t, loses);
+      const { host, session, taken } = await begun(t, loses);
       const asked: unknown[] = [];
-      session.host.onTraffic((entry) => {
+      host.onTraffic((entry) => {
         if (entry.direction === 'sent' && entry.kind === 'message') asked.push(entry.message);
       });
       const outcome = await session.prompt(text('second'));
@@ -180,8 +181,7 @@ describe('an agent that loses a session if it is loaded within a minute of its c
     addKnownAgent({ id: 'loses', label: 'Loses', loadsFromNextMinute: true });
     const minute = Math.floor(Date.now() / 60_000) * 60_000;
     t.mock.method(Date, 'now', () => minute + 59_900);
-    const { session } = await begun(t, 'between');
-    const { host } = session;
+    const { host, session } = await begun(t, 'between');
     await host.stop({ force: true });
     const seen: string[] = [];
     host.onStatus((status) => seen.push(status.state === 'starting' ? status.awaiting : status.state));
@@ -197,8 +197,7 @@ describe('an agent that loses a session if it is loaded within a minute of its c
 
   it('after the clock was set back, the host does not wait', async (t) => {
     addKnownAgent({ id: 'loses', label: 'Loses', loadsFromNextMinute: true });
-    const { session } = await begun(t, 'between');
-    const { host } = session;
+    const { host, session } = await begun(t, 'between');
     await host.stop({ force: true });
     t.mock.method(Date, 'now', () => session.state.createdAt - 3_600_000);
     const seen: string[] = [];

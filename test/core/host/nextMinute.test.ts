@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { addKnownAgent } from '../../../src/core/agents/knownAgents.js';
 import { HostError } from '../../../src/core/base/errors.js';
-import type { AgentHost, AgentStatus, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentStatus, Session } from '../../../src/core/host/api.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
 
 function reached(host: AgentHost, holds: (status: AgentStatus) => boolean): Promise<void> {

@@ -4,7 +4,8 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { Session } from '../../../src/core/host/api.js';
 import { hostOf, temporaryFolder, text } from './launch.js';
 
 async function foldersIn(t: TestContext) {

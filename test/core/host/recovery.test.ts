@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { Session } from '../../../src/core/host/api.js';
 import type { OpenJournal } from '../../../src/core/journal/journalStore.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AgentHost, AgentStatus, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentStatus, Session } from '../../../src/core/host/api.js';
 import type { UserRequest } from '../../../src/core/session/userRequest.js';
 import { hostOf, lines, text } from './launch.js';
 import { errorCause } from '../../../src/text/errorCause.js';

@@ -1,7 +1,8 @@
 /** A prompt is on disk before the agent gets it, so that it survives if either process is killed. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentHostOptions, Session } from '../../../src/core/host/api.js';
 import type { Journal } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, text } from './launch.js';
 

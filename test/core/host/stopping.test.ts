@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AgentHost, AgentStatus } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentStatus } from '../../../src/core/host/api.js';
 import { gracefulSteps } from '../../../src/core/process/stopProcess.js';
 import { hostOf, lines, text } from './launch.js';
 

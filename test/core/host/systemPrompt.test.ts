@@ -1,7 +1,7 @@
 /** The user's instructions for an agent. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AgentHost } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import { hostOf, text } from './launch.js';
 
 const usesItsContext = new URL('../../agents/usesItsContext.mjs', import.meta.url).pathname;

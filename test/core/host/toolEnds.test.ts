@@ -1,7 +1,8 @@
 /** How tool calls end if the agent reports no end, or a wrong one. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { Session } from '../../../src/core/host/api.js';
 import type { ToolItem } from '../../../src/core/session/model.js';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
 import { conversationIn, hostOf, journalsOf, text, until } from './launch.js';

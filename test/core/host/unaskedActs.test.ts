@@ -1,7 +1,8 @@
 /** Reports what an agent does without asking: once in each of its runs, by the same rule for all agents. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost } from '../../../src/core/host/agentHost.js';
+import type { Session } from '../../../src/core/host/api.js';
 import type { NoticeItem } from '../../../src/core/session/model.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { hostNoticeText } from '../../../src/text/noticeText.js';

@@ -183,16 +183,18 @@ export class AgentHost implements Disposable {
   }
 
   diagnostics(): HostDiagnostics {
-    return toDiagnostics({
-      options: this.#options,
-      redact: (text) => this.#redactor.text(text),
+    const { agent, cwd } = this.#options;
+    const { id, label, protocol } = agent;
+    return {
       at: this.#clock.now(),
+      agent: { id, label, protocol, address: this.#redactor.text(addressOf(agent)) },
+      cwd,
       status: this.status,
       info: this.#info,
       stderrTail: this.stderrTail(200),
       counters: this.#traffic.counters,
       requests: this.#traffic.requests,
-    });
+    };
   }
 
   /**
@@ -313,7 +315,6 @@ export class AgentHost implements Disposable {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#status.dispose();
-    this.#supervisor?.dispose();
     this.#requests.dispose();
     void this.stop({ force: true });
     this.#sessions.dispose();
@@ -408,14 +409,4 @@ export class AgentHost implements Disposable {
 /** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
 export function createAgentHost(options: AgentHostOptions): AgentHost {
   return new AgentHost(options);
-}
-
-type Parts = Omit<HostDiagnostics, 'agent' | 'cwd'> & {
-  readonly options: AgentHostOptions;
-  readonly redact: (text: string) => string;
-};
-
-function toDiagnostics({ options, redact, ...rest }: Parts): HostDiagnostics {
-  const { id, label, protocol } = options.agent;
-  return { ...rest, agent: { id, label, protocol, address: redact(addressOf(options.agent)) }, cwd: options.cwd };
 }

@@ -60,8 +60,8 @@ export class HostSession implements Session {
   #isRestoring = false;
   /** The user has left the session. */
   #detached = false;
-  #refusal: HostError | undefined;
-  #openedBy: OpenedBy = 'new';
+  refusal: HostError | undefined;
+  openedBy: OpenedBy = 'new';
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
@@ -93,18 +93,6 @@ export class HostSession implements Session {
     return this.#link.state === 'live' && !this.#isRestoring;
   }
 
-  get openedBy(): OpenedBy {
-    return this.#openedBy;
-  }
-
-  get refusal(): HostError | undefined {
-    return this.#refusal;
-  }
-
-  set refusal(error: HostError) {
-    this.#refusal = error;
-  }
-
   /** The session lost its agent, which is not back yet, and the user is still in the session. */
   get lost(): boolean {
     return this.#link.state === 'lost' && !this.#detached;
@@ -119,7 +107,7 @@ export class HostSession implements Session {
     let lose: (error: HostError) => void = () => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
     this.#link = { state: 'live', session, lost, lose, signIn, reenter };
-    this.#refusal = undefined;
+    this.refusal = undefined;
     this.reactivate();
   }
 
@@ -145,11 +133,7 @@ export class HostSession implements Session {
     if (events !== undefined) this.#parts.journal?.append(events);
   }
 
-  get busy(): boolean {
-    return this.#turn !== undefined;
-  }
-
-  /** When the running turn started. */
+  /** When the running turn started; undefined: none is running. */
   get busySince(): number | undefined {
     return this.#turn?.startedAt;
   }
@@ -174,7 +158,7 @@ export class HostSession implements Session {
 
   #emitWhole(event: SessionEvent, isLate: boolean): void {
     if (isLate && event.type === 'tool') this.#lateTools.add(event.id);
-    if (event.type === 'opened') this.#openedBy = event.by;
+    if (event.type === 'opened') this.openedBy = event.by;
     if (this.#turn !== undefined) this.#note(this.#turn, event);
     this.#unasked.onEvent(event);
     // Must come first: a listener may answer at once, and the answer must follow the request.
@@ -209,7 +193,7 @@ export class HostSession implements Session {
   ): Promise<TurnOutcome> {
     if (this.#link.state !== 'live') return Promise.reject(notRunning());
     const { session } = this.#link;
-    if (this.#turn === undefined) return this.#beginTurn(content, promptId);
+    if (this.#turn === undefined) return (this.#turnOver = this.#runTurn(content, promptId));
     if (delivery !== 'turn' && session.deliveries.includes(delivery))
       return this.#joinTurn(this.#turn, () => session.prompt(promptId ?? randomUUID(), content, delivery));
     return Promise.reject(new HostError('session_busy'));
@@ -237,7 +221,7 @@ export class HostSession implements Session {
   }
 
   stopSubagent(subagentId: string): void {
-    const { stopSubagent } = this.#open();
+    const { stopSubagent } = this.#liveLink().session;
     if (stopSubagent === undefined) throw new HostError('unsupported', { reason: 'stop_subagent' });
     stopSubagent(subagentId);
   }
@@ -280,7 +264,7 @@ export class HostSession implements Session {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     const { signIn } = this.#liveLink();
-    const set = (): Promise<void> => this.#open().setOption(id, value);
+    const set = (): Promise<void> => this.#liveLink().session.setOption(id, value);
     await set().catch((failure: unknown) => signIn(toHostError(failure)).then(set));
     this.#unasked.onOptionSet(id, value);
   }
@@ -351,18 +335,9 @@ export class HostSession implements Session {
     this.#batcher.flush();
   }
 
-  #open(): BackendSession {
-    return this.#liveLink().session;
-  }
-
   #liveLink(): Extract<SessionLink, { state: 'live' }> {
     if (this.#link.state !== 'live') throw notRunning();
     return this.#link;
-  }
-
-  #beginTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
-    this.#turnOver = this.#runTurn(content, promptId);
-    return this.#turnOver;
   }
 
   /** The agent adds the content to the running turn, or queues it for the end of the turn. Either way it belongs to that turn. */
@@ -401,7 +376,7 @@ export class HostSession implements Session {
     const outcome = await promptAgent(turn, content, {
       link: () => this.#link,
       isLive: () => this.live,
-      refuse: (error) => (this.#refusal = error),
+      refuse: (error) => (this.refusal = error),
       failedBefore: this.#bareFailures === 1,
       stderrTail: (lines) => host.stderrTail(lines, stderrMark),
     });
@@ -412,7 +387,7 @@ export class HostSession implements Session {
     this.#bareFailures = isBareFailure(turn, outcome) ? this.#bareFailures + 1 : 0;
     // The turn may end before the host knows that the agent did. From here on, nothing may be sent to an agent that is gone, or that
     // no longer has the session.
-    const isReopened = this.#refusal === undefined && outcome.type === 'interrupted' && outcome.error.code === 'session_unknown';
+    const isReopened = this.refusal === undefined && outcome.type === 'interrupted' && outcome.error.code === 'session_unknown';
     if (outcome.type === 'interrupted' && !isReopened) this.onAgentLost(HostError.from(outcome.error));
     // The agent no longer waits for answers to the requests of a finished turn. Its sub-agents may work longer.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: new Set([...askedBefore, ...this.#askedBySubagents()]) });

@@ -60,7 +60,7 @@ export class HostSessions implements Disposable {
 
   /** A turn is running in one of them. */
   get isBusy(): boolean {
-    return [...this.#known.values()].some(({ busy }) => busy);
+    return [...this.#known.values()].some(({ busySince }) => busySince !== undefined);
   }
 
   /** What a session that is being opened waits for. */

@@ -151,14 +151,17 @@ function runningStatus(of: {
   const sessions = [...of.sessions];
   const requests = sessions.flatMap(({ state }) => state.requests);
   if (requests.length > 0) return { state: 'waiting', since: Math.min(...requests.map(({ at }) => at)), requests: requests.length };
-  for (const session of sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
+  const [busySince] = sessions.flatMap((session) => session.busySince ?? []);
+  if (busySince !== undefined) return { state: 'busy', since: busySince };
   if (problem !== undefined) return { state: 'failed', ...problem };
   return of.awaiting === undefined ? { state: 'ready' } : { state: 'starting', since: now, awaiting: of.awaiting };
 }
 
 /** Whether an agent that was asked to end will have nothing left to do. @param names by which the agent may be known */
 export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (string | undefined)[]): boolean {
-  return [...sessions].every(({ busy }) => !busy) && names.every((name) => findKnownAgent(name)?.endsWithInput !== true);
+  return (
+    [...sessions].every(({ busySince }) => busySince === undefined) && names.every((name) => findKnownAgent(name)?.endsWithInput !== true)
+  );
 }
 
 export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {

@@ -144,7 +144,7 @@ export interface SupervisorParts {
 }
 
 /** Keeps one agent running: waits longer after each loss, and stops when another attempt doesn't help. */
-export class Supervisor implements Disposable {
+export class Supervisor {
   readonly #parts: SupervisorParts;
   #history: RestartHistory = cleanHistory;
   /** Further attempts are left to the user. */
@@ -211,10 +211,6 @@ export class Supervisor implements Disposable {
     this.#endDelay();
     clearTimeout(this.#healthTimer);
     this.#plan = undefined;
-  }
-
-  dispose(): void {
-    this.cancel();
   }
 
   #endDelay(): void {

@@ -31,5 +31,5 @@ test('when the machine wakes up, a planned restart happens at once, and only onc
   time.sleep(3_600_000);
   time.pass(60_000);
   assert.equal(restarts, 1);
-  supervisor.dispose();
+  supervisor.cancel();
 });

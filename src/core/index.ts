@@ -200,7 +200,7 @@ export type {
   CreatedHost,
   OptionDefault,
 } from './conversation/ports.js';
-export type { OptionChange } from './conversation/sessionAccess.js';
+export type { OptionChange } from './conversation/optionChanges.js';
 export { agentSummary } from './conversation/agentHandle.js';
 export {
   type AgentSummary,

@@ -8,7 +8,6 @@ import type { SessionState } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
 import type { AgentPool, SharedAgent } from './agentPool.js';
 import type { AgentChoice, ConversationPorts } from './ports.js';
-import { activityOf } from './sessionAccess.js';
 import type { AgentInfo, AgentSummary } from './state.js';
 
 type Held =
@@ -158,6 +157,14 @@ export function statusFor(
   if (isLive) return activityOf(session);
   const { status } = host;
   return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : status;
+}
+
+/** What the agent does in one session while it is running. */
+function activityOf(session: SessionState | undefined): Extract<AgentStatus, { state: 'ready' | 'busy' | 'waiting' }> {
+  const request = session?.requests[0];
+  if (session === undefined) return { state: 'ready' };
+  if (request !== undefined) return { state: 'waiting', since: request.at, requests: session.requests.length };
+  return session.turn.type === 'idle' ? { state: 'ready' } : { state: 'busy', since: session.turn.startedAt };
 }
 
 /** Returns what front ends show of an agent, as plain data. */

@@ -1,10 +1,9 @@
 /** The commands that a front end can send to a conversation. Commands and their results are plain data. */
 import type { DraftChange } from './draft.js';
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
-import type { WhileRunning } from '../host/api.js';
+import type { Session, WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock } from '../session/model.js';
-import type { RequestAnswered } from './sessionAccess.js';
 import type { HoldReason } from './state.js';
 
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
@@ -58,7 +57,17 @@ export type ConversationCommand =
   | { readonly type: 'stop_subagent'; readonly subagentId: string }
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
-  | ({ readonly type: 'answer_request' } & RequestAnswered)
+  /**
+   * `by`: the engine sets it, to the program of the front end that answers. `feedback`: what the agent is to do instead; it gets this in the
+   * running turn if it can be reached there, otherwise with the next prompt.
+   */
+  | {
+      readonly type: 'answer_request';
+      readonly requestId: string;
+      readonly answer: Parameters<Session['answer']>[1];
+      readonly by?: Parameters<Session['answer']>[2];
+      readonly feedback?: string;
+    }
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
   /** The option and value as the user typed them. */
   | { readonly type: 'choose_option'; readonly wish: OptionWish }

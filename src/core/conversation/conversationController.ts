@@ -14,7 +14,7 @@ import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
 import { type ConversationParts, executeCommand, restore, stopWaiting } from './executeCommand.js';
 import type { ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
-import { OptionChanges } from './sessionAccess.js';
+import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { Recovery } from './recovery.js';
@@ -153,7 +153,7 @@ export class ConversationController implements Disposable {
     stopWaiting(this.#parts);
     // If the agent ends with it, the session need not be closed first.
     this.#parts.agent.dispose();
-    this.#parts.options.dispose();
+    this.#parts.options.clear();
     this.#parts.thread.dispose();
     this.#watching.dispose();
     this.#publisher.dispose();

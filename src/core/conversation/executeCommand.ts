@@ -12,7 +12,7 @@ import type { Draft } from './draft.js';
 import type { Outbox } from './outbox.js';
 import type { ChangeKeeper, ConversationPlace, ConversationPorts } from './ports.js';
 import type { Recovery } from './recovery.js';
-import { answerRequest, type OptionChanges, type RequestAnswered } from './sessionAccess.js';
+import type { OptionChanges } from './optionChanges.js';
 import type { HoldReason, SessionKey } from './state.js';
 import type { Thread } from './thread.js';
 
@@ -152,13 +152,12 @@ function send(parts: ConversationParts, command: Extract<ConversationCommand, { 
 }
 
 /** Answers a request of the agent, and tells it what to do instead. */
-function answer(parts: ConversationParts, answered: RequestAnswered): CommandResult {
+function answer(parts: ConversationParts, answered: Extract<ConversationCommand, { type: 'answer_request' }>): CommandResult {
   const { agent, thread, delivery, outbox, requests } = parts;
   const { session } = thread;
-  const { requestId, answer: given, by } = answered;
+  const { requestId, answer: given, by, feedback = '' } = answered;
   if (requests.all.some(({ id }) => id === requestId)) return agent.host?.answer(requestId, given, by) ? done : refuse('request_closed');
-  if (session === undefined || !answerRequest(session, answered)) return refuse('request_closed');
-  const { feedback = '' } = answered;
+  if (session === undefined || !session.answer(requestId, given, by)) return refuse('request_closed');
   if (feedback.trim() === '') return done;
   const content = [{ type: 'text', text: feedback }] as const;
   if (session.whileRunning.deliveries.includes('steer')) delivery.join(session, content, 'steer');

@@ -6,7 +6,7 @@ import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
-import { setWished } from './sessionAccess.js';
+import { setWished } from './optionChanges.js';
 import type { Blocker } from './state.js';
 import type { SessionBeginning, Thread } from './thread.js';
 

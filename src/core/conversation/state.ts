@@ -10,7 +10,7 @@ import type { ContentBlock, SessionState } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
 import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
-import type { OptionChange } from './sessionAccess.js';
+import type { OptionChange } from './optionChanges.js';
 
 export type AgentDefinition = AgentHost['agent'];
 export type AgentInfo = NonNullable<AgentHost['info']>;

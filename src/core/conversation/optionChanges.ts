@@ -1,35 +1,8 @@
-/**
- * What a conversation reads from a session, and does with it, besides prompts: requests of the agent and options. Only this file knows
- * their shape.
- */
-import type { Disposable } from '../base/disposable.js';
+/** The options of a session, as users change them. */
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
-import type { AgentStatus, Session } from '../host/api.js';
+import type { Session } from '../host/api.js';
 import { chooseOption, type ChosenOption, optionName, type OptionWish } from '../session/chooseOption.js';
-import type { SessionState } from '../session/model.js';
 import { isChoice, type SessionOption } from '../session/sessionOption.js';
-
-/** `by`: the engine sets it, to the program of the front end that answers. */
-export interface RequestAnswered {
-  readonly requestId: string;
-  readonly answer: Parameters<Session['answer']>[1];
-  readonly by?: Parameters<Session['answer']>[2];
-  /** What the agent is to do instead: it gets this in the running turn if it can be reached there, otherwise with the next prompt. */
-  readonly feedback?: string;
-}
-
-/** @returns false if the request is gone, or if it does not allow the answer */
-export function answerRequest(session: Session, { requestId, answer, by }: RequestAnswered): boolean {
-  return session.answer(requestId, answer, by);
-}
-
-/** What the agent does in one session while it is running. */
-export function activityOf(session: SessionState | undefined): Extract<AgentStatus, { state: 'ready' | 'busy' | 'waiting' }> {
-  const request = session?.requests[0];
-  if (session === undefined) return { state: 'ready' };
-  if (request !== undefined) return { state: 'waiting', since: request.at, requests: session.requests.length };
-  return session.turn.type === 'idle' ? { state: 'ready' } : { state: 'busy', since: session.turn.startedAt };
-}
 
 /**
  * Sets an option as the user typed it, with `set`. Waits for the choices if the agent reports them late.
@@ -90,7 +63,7 @@ const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', '
  * Applies options that the user changes. Many agents also accept them while a turn is running; the others are asked again when the turn
  * ends.
  */
-export class OptionChanges implements Disposable {
+export class OptionChanges {
   readonly #onChange: () => void;
   readonly #onSignInNeeded: (error: HostError) => void;
   readonly #waiting = new Set<() => void>();
@@ -160,10 +133,6 @@ export class OptionChanges implements Disposable {
   clear(): void {
     this.#pending = [];
     for (const finish of [...this.#waiting]) finish();
-  }
-
-  dispose(): void {
-    this.clear();
   }
 
   async #askEach(session: Session): Promise<void> {

@@ -308,7 +308,7 @@ function pageOf(conversation: ConversationClient): Page {
       const { session, id, cwd } = conversation.state;
       return session ?? emptySession(id, cwd, 0);
     },
-    onState: (listener) => conversation.onChange(listener),
+    onBatch: (listener) => conversation.onChange(listener),
   });
 }
 

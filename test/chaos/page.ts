@@ -57,7 +57,7 @@ class Items implements ItemSink {
 /** The session that a page shows: of a host, or of a conversation. */
 interface PageSource {
   readonly state: SessionState;
-  readonly onState: (listener: () => void) => Disposable;
+  readonly onBatch: (listener: () => void) => Disposable;
 }
 
 export class Page implements Disposable {
@@ -88,7 +88,7 @@ export class Page implements Disposable {
     this.#owned = [
       this.#changes,
       this.#toHost,
-      session.onState(() => this.#pacer.request()),
+      session.onBatch(() => this.#pacer.request()),
       this.#pacer,
       new PageLink({ port, source, onIntent: () => {} }),
     ];

@@ -78,7 +78,7 @@ function idle(session: Session): Promise<void> {
       subscription.dispose();
       resolve();
     };
-    const subscription = session.onState(look);
+    const subscription = session.onBatch(look);
     look();
   });
 }

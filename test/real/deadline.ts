@@ -25,7 +25,7 @@ export async function until(session: Session, what: string, holds: (state: Sessi
   if (holds(session.state)) return session.state;
   let subscription: Disposable | undefined;
   const reached = new Promise<SessionState>((resolve) => {
-    subscription = session.onState((state) => {
+    subscription = session.onBatch(({ state }) => {
       if (holds(state)) resolve(state);
     });
   });

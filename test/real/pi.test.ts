@@ -37,7 +37,7 @@ const until = (session: Session, fits: (state: SessionState) => boolean): Promis
   within(
     new Promise<void>((resolve) => {
       if (fits(session.state)) return resolve();
-      const subscription = session.onState((state) => {
+      const subscription = session.onBatch(({ state }) => {
         if (!fits(state)) return;
         subscription.dispose();
         resolve();

@@ -197,9 +197,10 @@ export interface WhileRunning {
 export interface Session extends Disposable {
   readonly id: string;
   readonly state: SessionState;
-  /** Fires after one or more events were reduced, at most once per 16 ms. Unchanged parts keep their identity. */
-  readonly onState: Event<SessionState>;
-  /** Like `onState`, with the events that led to the state. Neighboring chunks of one message are one event. */
+  /**
+   * Fires after one or more events were reduced, at most once per 16 ms. Unchanged parts of the state keep their identity. Neighboring chunks
+   * of one message are one event.
+   */
   readonly onBatch: Event<SessionBatch>;
   /** Fires for every event, in order, at once and unmerged: for a journal, a terminal or a recording. */
   readonly onEvent: Event<SessionEvent>;

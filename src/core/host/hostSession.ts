@@ -49,7 +49,6 @@ export class HostSession implements Session {
   readonly #batcher: EventBatcher;
   readonly #unasked: UnaskedActs;
   readonly #characters = new WholeCharacters();
-  readonly #onState = new Emitter<SessionState>();
   readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
   /** What is saved when the agent has opened the session; undefined: everything is saved at once. */
@@ -80,7 +79,6 @@ export class HostSession implements Session {
     this.takeQueue();
   }
 
-  readonly onState = this.#onState.event;
   readonly onBatch = this.#onBatch.event;
   readonly onEvent = this.#onEvent.event;
 
@@ -310,7 +308,6 @@ export class HostSession implements Session {
     this.onAgentLost(new HostError('disposed', { reason: 'conversation' }));
     this.#batcher.dispose();
     void this.#parts.journal?.close();
-    this.#onState.dispose();
     this.#onBatch.dispose();
     this.#onEvent.dispose();
   }
@@ -322,7 +319,6 @@ export class HostSession implements Session {
     if (this.#unsaved === undefined) this.#parts.journal?.append(events);
     else for (const event of events) this.#unsaved.push(event);
     this.#onBatch.fire({ before, events, state: this.#state });
-    this.#onState.fire(this.#state);
     this.#lookAtLate();
   }
 

@@ -62,7 +62,7 @@ export async function hostOf(
 export function until(session: Session, fits: (state: SessionState) => boolean): Promise<SessionState> {
   return new Promise((resolve) => {
     if (fits(session.state)) return resolve(session.state);
-    const subscription = session.onState((state) => {
+    const subscription = session.onBatch(({ state }) => {
       if (!fits(state)) return;
       subscription.dispose();
       resolve(state);

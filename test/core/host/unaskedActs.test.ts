@@ -15,7 +15,8 @@ const actor = (t: TestContext, o: { readonly name?: string; readonly mode?: stri
 
 /** Accepts every request of the agent. */
 function consenting(session: Session): Session {
-  session.onState(({ requests: [request] }) => {
+  session.onBatch(({ state }) => {
+    const [request] = state.requests;
     if (request !== undefined)
       session.answer(request.id, { type: 'accept', values: request.kind === 'form' ? { go: 'yes' } : { option: 'yes' } });
   });

@@ -79,6 +79,18 @@ for (const document of ['pi-rpc', 'xcsh-rpc'] as const) {
   });
 }
 
+test('a compaction that the agent skips is not told as one that was made', () => {
+  const events = new PiEvents({ transcript: new PiTranscript('/work', 'p'), settings: Object.create(PiSettings.prototype), period: 'p' });
+  const told = [{ type: 'auto_compaction_start' }, { type: 'auto_compaction_end', skipped: true }].flatMap((frame) => {
+    const parsed = parseFrame(frame);
+    return parsed.kind === 'event' ? events.map(parsed.event, 1) : [];
+  });
+  assert.deepEqual(
+    told.map((event) => event.type === 'compaction' && event.status),
+    ['in_progress', 'cancelled'],
+  );
+});
+
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
 

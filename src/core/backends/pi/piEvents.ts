@@ -133,9 +133,9 @@ function toNotices(event: PiEvent, at: number, compactionId: string): readonly S
 
 type CompactionEnd = Extract<PiEvent, { type: 'compaction_end' | 'auto_compaction_end' }>;
 
-function compactionEnd({ result, aborted, errorMessage }: CompactionEnd, at: number, id: string): SessionEvent {
+function compactionEnd({ result, aborted, errorMessage, skipped }: CompactionEnd, at: number, id: string): SessionEvent {
   const summary = result?.summary;
-  const status = aborted === true ? 'cancelled' : errorMessage === undefined ? 'completed' : 'failed';
+  const status = aborted === true || skipped === true ? 'cancelled' : errorMessage === undefined ? 'completed' : 'failed';
   return {
     type: 'compaction',
     at,

@@ -34,7 +34,6 @@ export const stateSchema = z.object({
   sessionName: maybe(z.string()),
   autoCompactionEnabled: maybe(z.boolean()),
   messageCount: maybe(z.number()),
-  pendingMessageCount: maybe(z.number()),
   queuedMessageCount: maybe(z.number()),
   /** The plan stays as it was if this is no list. */
   todoPhases: maybe(validOf(phaseSchema)),

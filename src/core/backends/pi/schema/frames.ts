@@ -15,6 +15,8 @@ const compactionEnd = {
   aborted: maybe(z.boolean()),
   willRetry: maybe(z.boolean()),
   errorMessage: maybe(z.string()),
+  /** omp: there was nothing to compact. */
+  skipped: maybe(z.boolean()),
 };
 /** Their messages are parsed elsewhere, and most of them are not needed. */
 const message = { message: z.optional(z.unknown()) };
@@ -86,7 +88,7 @@ const eventSchemas = {
   compaction_start: z.object({ type: z.literal('compaction_start'), reason: maybe(z.string()) }),
   compaction_end: z.object({ type: z.literal('compaction_end'), ...compactionEnd }),
   auto_compaction_start: z.object({ type: z.literal('auto_compaction_start'), reason: maybe(z.string()) }),
-  auto_compaction_end: z.object({ type: z.literal('auto_compaction_end'), ...compactionEnd, skipped: maybe(z.boolean()) }),
+  auto_compaction_end: z.object({ type: z.literal('auto_compaction_end'), ...compactionEnd }),
   auto_retry_start: z.object({
     type: z.literal('auto_retry_start'),
     attempt: maybe(z.number()),

@@ -1,4 +1,5 @@
 /** Slash commands of the host for what the agent can do besides prompts; the agent has no such commands itself. */
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -120,7 +121,7 @@ const verbs: Readonly<Partial<Record<HostCommand, Verb>>> = {
     async run({ calls, now, emit, compactions }, customInstructions) {
       const before = compactions();
       const command = { type: 'compact', ...(customInstructions === '' ? {} : { customInstructions }) };
-      const id = `own-${now().toString(36)}`;
+      const id = randomUUID();
       // Not every agent also reports this with events.
       const tellEnd = (end: CompactionEnd): void => {
         if (compactions() === before) emit({ type: 'compaction', at: now(), id, ...end });
@@ -228,7 +229,7 @@ function linesOf(facts: Readonly<Record<string, unknown>>, indent = ''): readonl
 
 /** Creates a card for the shell, because the agent sends no events for it, or only its output. */
 async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, command: string): Promise<void> {
-  const id = `shell-${now().toString(36)}`;
+  const id = `shell-${randomUUID()}`;
   const call = { toolCallId: id, toolName: 'bash', args: { command } };
   const tellAll = (events: readonly SessionEvent[]): void => {
     for (const event of events) emit(event);

@@ -1,5 +1,6 @@
 /** The front end's side of the link. */
 import { HostError } from '../base/errors.js';
+import { unlessAborted } from '../base/within.js';
 import { type EngineFile, engineFilePath, type EngineFacts, reachEngine, readEngineFile } from './engineFile.js';
 import { Greeting, GreetingFailure, type Hello } from './greeting.js';
 import type { LaunchedEngine } from './launchEngine.js';
@@ -40,23 +41,27 @@ export async function connectToEngine(options: ConnectOptions): Promise<Wire | u
   let launches = 0;
   let ending: { readonly text: string; readonly since: number } | undefined;
   for (;;) {
-    if (signal?.aborted) throw new HostError('cancelled');
+    if (signal?.aborted) throw cancelled();
     const file = readEngineFile(path);
     const wire = await connectTo(path, file, { ...options, timeouts });
     if (wire === 'none') {
       if (launch === undefined) return undefined;
       if (launches++ === maxLaunches) throw new HostError('engine_failed', { reason: 'ended_at_once' });
       // If another starter's engine won, that one is there now.
-      await unlessAborted(launch(), signal);
+      await unlessAborted(launch(), signal, cancelled);
     } else if (wire !== 'ending') {
       return wire;
     } else {
       const text = file?.text ?? '';
       if (ending?.text !== text) ending = { text, since: Date.now() };
       else if (Date.now() - ending.since > timeouts.endMs) throw new HostError('engine_hangs', { pid: file?.facts?.pid });
-      await unlessAborted(new Promise((resolve) => setTimeout(resolve, retryMs)), signal);
+      await unlessAborted(new Promise((resolve) => setTimeout(resolve, retryMs)), signal, cancelled);
     }
   }
+}
+
+function cancelled(): HostError {
+  return new HostError('cancelled');
 }
 
 type ResolvedOptions = ConnectOptions & { readonly timeouts: ConnectTimeouts };
@@ -108,15 +113,4 @@ async function agree(greeting: Greeting, { token }: EngineFacts, { hello, launch
 /** Compares `1.10.0` and `1.9.0` by their numbers. */
 function isOlderVersion(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) < 0;
-}
-
-/** @throws HostError `cancelled`, or what the promise rejects with */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new HostError('cancelled'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

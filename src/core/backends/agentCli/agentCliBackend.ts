@@ -1,5 +1,6 @@
 /** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection, without any authentication. */
 import { HostError, redactError, toHostError } from '../../base/errors.js';
+import { unlessAborted } from '../../base/within.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { type AvailableCommand, hostCommand } from '../../session/model.js';
@@ -84,10 +85,8 @@ class AgentCliBackend implements AgentBackend {
     const line = await this.#openLine();
     this.#spare = line;
     const asked = line.ask('GetCommands', 'GetCommands', deadlines.initializeMs);
-    const cancelled = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(new HostError('cancelled', { reason: 'start' })), { once: true }),
-    );
-    return Promise.race([orOtherProtocol(asked, line.channel, this.#options), cancelled]);
+    const answer = orOtherProtocol(asked, line.channel, this.#options);
+    return unlessAborted(answer, signal, () => new HostError('cancelled', { reason: 'start' }));
   }
 
   async close(): Promise<ExitInfo> {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { startDeadline } from '../../base/deadline.js';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
+import { unlessAborted } from '../../base/within.js';
 import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
@@ -94,7 +95,7 @@ export class ServiceLine {
         if (this.#busy === over) this.#busy = undefined;
       });
     this.#busy = over;
-    return Promise.race([running, aborted(signal)]);
+    return unlessAborted(running, signal, cancelled);
   }
 
   close(): void {
@@ -265,12 +266,4 @@ function stopped(): HostError {
 
 function cancelled(): HostError {
   return new HostError('cancelled', { reason: 'request', method: 'task' });
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = (): void => reject(cancelled());
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
 }

@@ -6,6 +6,7 @@ import type { CodeSymbol, TextPosition } from '../../session/codeTask.js';
 import { messageOf } from '../../base/errors.js';
 import type { PiEvent } from './schema/frames.js';
 import { isWithin } from '../../base/paths.js';
+import { unlessAborted } from '../../base/within.js';
 
 /** Longer answers would take too much of a model's context. */
 const maxLines = 300;
@@ -224,7 +225,8 @@ export class PiHostTools {
     const tool = this.#offered.find(({ name }) => name === toolName);
     if (tool === undefined || navigation === undefined) throw new ToolRefusal({ error: 'unknown_host_tool', toolName });
     if (running >= atOnce) throw new ToolRefusal({ error: 'too_many_calls', limit: atOnce });
-    return untilAborted(answerTool(tool, input, { navigation, cwd }), signal);
+    const over = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+    return unlessAborted(answerTool(tool, input, { navigation, cwd }), over, () => new ToolRefusal({ error: 'no_answer' }));
   }
 
   #tellResult(id: string, call: AbortController, text: string, isError: boolean): void {
@@ -234,15 +236,4 @@ export class PiHostTools {
     const result = { content: [{ type: 'text', text }] };
     this.#parts.tell({ type: 'host_tool_result', id, result, ...(isError ? { isError } : {}) });
   }
-}
-
-/** @throws ToolRefusal if it takes too long or was aborted */
-async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new ToolRefusal({ error: 'no_answer' }));
-    over.addEventListener('abort', onAbort, { once: true });
-  });
-  return Promise.race([answer, aborted]).finally(() => over.removeEventListener('abort', onAbort));
 }

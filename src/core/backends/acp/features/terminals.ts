@@ -1,5 +1,6 @@
 /** ACP `terminal/*`: the agent's commands run in the host, which shows their output while they run. */
 import { HostError } from '../../../base/errors.js';
+import { unlessAborted } from '../../../base/within.js';
 import { isFolder } from '../../../node/files.js';
 import type { CommandTerminal, TerminalExit } from '../../../process/commandTerminal.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
@@ -25,7 +26,7 @@ export const terminals: AcpFeature = {
     },
     [incoming.waitForTerminalExit]: async (context, params, signal) => {
       const { terminal } = await terminalOf(context, params);
-      return exitStatus(await unlessAborted(terminal.exited, signal));
+      return exitStatus(await unlessAborted(terminal.exited, signal, canceled));
     },
     [incoming.killTerminal]: async (context, params) => {
       await (await terminalOf(context, params)).terminal.end();
@@ -81,19 +82,10 @@ async function openSession({ sessionOf }: FeatureContext, sessionId: string): Pr
   return session;
 }
 
-function exitStatus({ code, signal }: TerminalExit): { readonly exitCode: number | null; readonly signal: string | null } {
-  return { exitCode: code, signal };
+function canceled(): RpcError {
+  return new RpcError(ErrorCode.requestCancelled, 'The request was canceled');
 }
 
-/** @throws RpcError when the signal is aborted before */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new RpcError(ErrorCode.requestCancelled, 'The request was canceled'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void promise.then((value) => {
-      signal.removeEventListener('abort', abort);
-      resolve(value);
-    }, reject);
-  });
+function exitStatus({ code, signal }: TerminalExit): { readonly exitCode: number | null; readonly signal: string | null } {
+  return { exitCode: code, signal };
 }

@@ -1,4 +1,5 @@
 /** Appends to files of lines. What they contain stays, except for an incomplete last line. */
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing, makeFolders } from './files.js';
@@ -25,7 +26,8 @@ export async function openAppend(path: string): Promise<AppendFile> {
       sizeBytes,
       async append(bytes) {
         try {
-          for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
+          for (let written = 0; written < bytes.length; )
+            written += (await file.write(bytes, written, bytes.length - written, sizeBytes + written)).bytesWritten;
         } catch (error) {
           await file.truncate(sizeBytes);
           throw error;
@@ -40,12 +42,14 @@ export async function openAppend(path: string): Promise<AppendFile> {
 }
 
 async function openFile(path: string): Promise<FileHandle> {
+  // On Windows, a file that is opened for appending can't be cut.
+  const create = (): Promise<FileHandle> => open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    return await open(path, 'a+', 0o600);
+    return await create();
   } catch (error) {
     if (!isMissing(error)) throw error;
     await makeFolders(dirname(path));
-    return open(path, 'a+', 0o600);
+    return create();
   }
 }
 

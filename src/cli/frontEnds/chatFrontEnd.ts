@@ -3,11 +3,10 @@ import { type AgentName, agentName } from '../system/agents.js';
 import type { Answerer } from '../input/answering.js';
 import type { ChatCommands, ChatFrontEnd } from './frontEnd.js';
 import { type AgentDefinition, type ConversationListEntry, createFileAccess } from '../../core/index.js';
-import { type Io, isColored, isInteractive } from '../system/io.js';
+import { type Io, isInteractive } from '../system/io.js';
 import { answersByLine, type ChatLine, chatLine, readJsonLines } from '../input/jsonInput.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import { isActive } from '../system/conversations.js';
-import { paintFor } from '../output/terminalText.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
 import { terminalFrontEnd } from './terminalChat.js';
@@ -102,13 +101,11 @@ export function createAttachFrontEnd(
   const agent: AgentName = { label };
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', isJoined: true });
-  const paint = paintFor(isColored(io.stderr, io.env));
   const access = createFileAccess(cwd);
   const files = { peekNow: (path: string) => (isOnServer() ? undefined : access.peekNow(path)) };
-  const columns = (): number => io.stderr.columns;
   if (isInteractive(io) && isActive(entry)) output.note('Press Ctrl+C to stop the turn, Ctrl+\\ to leave it running');
   const answerer = isInteractive(io)
-    ? askInTerminal({ io, screen, cwd, files, agent, paint, columns, onEnd })
+    ? askInTerminal({ io, screen, cwd, files, agent, onEnd })
     : elsewhere(() => output.note(`${agent.label} needs your input. Answer in the editor, or with \`acp-host attach\` in a terminal`));
   return { isTerminal: true, agent, output, answerer, listen: () => {}, show: () => {} };
 }

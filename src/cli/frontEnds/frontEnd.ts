@@ -11,10 +11,10 @@ import {
   type Disposable,
   type UserAnswer,
 } from '../../core/index.js';
-import { type Io, isColored, isInteractive } from '../system/io.js';
+import { type Io, isInteractive } from '../system/io.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { Output, RecoveryOffer } from '../output/output.js';
-import { type Paint, paintFor } from '../output/terminalText.js';
+import type { Paint } from '../output/terminalText.js';
 import type { RecoveryChoice } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
@@ -144,9 +144,8 @@ function terminalFrontEnd({ permission, prompt }: RequestOf<'run'>, definition: 
     });
     return { agent, output, answerer };
   }
-  const paint = paintFor(isColored(io.stderr, io.env));
   const files = 'url' in definition ? undefined : createFileAccess(cwd);
-  return { agent, output, answerer: askInTerminal({ io, screen, cwd, files, agent, paint, columns: () => io.stderr.columns }) };
+  return { agent, output, answerer: askInTerminal({ io, screen, cwd, files, agent }) };
 }
 
 interface CallAskerOptions {
@@ -162,7 +161,6 @@ interface CallAskerOptions {
 
 /** Asks what an agent wants to know outside of a conversation at the terminal, until disposed. Without one, nothing is answered. */
 export function callAsker({ io, label, cwd, send, onUnanswered }: CallAskerOptions): CallAsker & Disposable {
-  const paint = paintFor(isColored(io.stderr, io.env));
   const answerer = isInteractive(io)
     ? askInTerminal({
         io,
@@ -170,8 +168,6 @@ export function callAsker({ io, label, cwd, send, onUnanswered }: CallAskerOptio
         cwd,
         files: createFileAccess(cwd),
         agent: { label },
-        paint,
-        columns: () => io.stderr.columns,
       })
     : answersWithout((request) => {
         onUnanswered();

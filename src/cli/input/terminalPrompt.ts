@@ -4,8 +4,9 @@
  */
 import type { CloseReason, Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
+import { paintFor } from '../output/terminalText.js';
 import type { AgentName } from '../system/agents.js';
-import type { Io } from '../system/io.js';
+import { type Io, isColored } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { type DialogParts, openDialog, type RequestDialog } from './requestDialog.js';
 import { TerminalLines } from './terminalLines.js';
@@ -127,7 +128,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
   };
 }
 
-interface TerminalAnswersOptions extends Omit<TerminalRequestsOptions, 'prompt' | 'settle'> {
+interface TerminalAnswersOptions extends Pick<TerminalRequestsOptions, 'agent' | 'screen' | 'cwd' | 'files'> {
   readonly io: Io;
   /** No more input will come. By default, open requests are canceled. */
   readonly onEnd?: () => void;
@@ -143,6 +144,8 @@ export function askInTerminal({ io, onEnd, ...options }: TerminalAnswersOptions)
   });
   const requests: TerminalRequests = terminalRequests({
     ...options,
+    paint: paintFor(isColored(io.stderr, io.env)),
+    columns: () => io.stderr.columns,
     settle(draw, onQuiet) {
       draw();
       return lines.settle(onQuiet);

@@ -19,13 +19,13 @@ import * as esbuild from 'esbuild';
 const root = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * The extension imports `./hostEntry.js` lazily, which is a separate bundle in the package.
+ * The extension imports `./compose.js` lazily, which is a separate bundle in the package.
  * @type {esbuild.Plugin}
  */
 const hostIsItsOwnBundle = {
   name: 'host-bundle',
   setup(build) {
-    build.onResolve({ filter: /\/hostEntry\.js$/ }, () => ({ path: './host.cjs', external: true }));
+    build.onResolve({ filter: /\/compose\.js$/ }, () => ({ path: './host.cjs', external: true }));
   },
 };
 
@@ -77,7 +77,7 @@ const bundles = {
   },
   host: {
     ...nodeCjs,
-    entryPoints: ['src/extension/hostEntry.ts'],
+    entryPoints: ['src/extension/compose.ts'],
     outfile: 'dist/host.cjs',
     external: ['vscode'],
     // A CommonJS module has no `import.meta`; the core finds the watchdog next to its own bundle.

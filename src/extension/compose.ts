@@ -210,10 +210,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     list,
     others,
     doctor,
-    rememberAgent: memory.chooseAgent,
-    unasked: memory,
-    versionOf: (agentId: string) => engine.facts.state.agents[agentId]?.agentVersion,
-    wasUsed: (agentId: string) => engine.facts.state.agents[agentId] !== undefined,
+    memory,
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });

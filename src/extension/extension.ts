@@ -15,7 +15,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const statusItem = createStatusItem();
   const tree = createLazyTree(() => load());
   subscriptions.push(statusItem, tree);
-  const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, tree })));
+  const load = (): Promise<HostSide> => (host ??= import('./compose.js').then(({ compose }) => compose(context, { statusItem, tree })));
   const { registerCommand } = vscode.commands;
   const { packageJSON } = context.extension as { readonly packageJSON: Manifest };
   for (const { command } of packageJSON.contributes.commands) {

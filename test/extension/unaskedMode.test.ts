@@ -33,7 +33,7 @@ function openFolder() {
     confirm,
     current: () => ({ folder: { path: '/project', name: 'project' }, conversation: { state: conversation({ session }), execute } }),
     source: () => ({ refresh() {} }),
-    parts: { unasked: { mayActUnasked: (path: string) => allowed.has(path), allowUnasked: (path: string) => void allowed.add(path) } },
+    parts: { memory: { mayActUnasked: (path: string) => allowed.has(path), allowUnasked: (path: string) => void allowed.add(path) } },
   };
   return { chosen, choose: (value: string) => createOptionActions(scope as ActionScope).setOption('mode', value) };
 }

@@ -99,17 +99,12 @@ export interface ActionParts {
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
   reportProblem(): Promise<void>;
-  readonly engine: Pick<EngineClient, 'connection' | 'restart' | 'call'>;
+  readonly engine: Pick<EngineClient, 'connection' | 'facts' | 'restart' | 'call'>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };
   readonly others: Pick<OtherSessions, 'agentOf' | 'find' | 'showMore' | 'reload'>;
   readonly doctor: Doctor;
-  rememberAgent(id: string): Promise<void>;
-  readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;
-  /** Whether the agent has been used here before. */
-  wasUsed(agentId: string): boolean;
-  /** Returns the version of an agent that ran here before, if the agent reported it. */
-  versionOf(agentId: string): string | undefined;
+  readonly memory: WindowMemory;
 }
 
 export interface ActionScope {

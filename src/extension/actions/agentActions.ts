@@ -55,7 +55,7 @@ export function createComposingActions({ parts, target }: ActionScope) {
         conversation !== undefined &&
         agents.settings().startWhenComposing &&
         isTrusted() &&
-        mayPrepare(conversation.state, parts.wasUsed)
+        mayPrepare(conversation.state, (agentId) => parts.engine.facts.state.agents[agentId] !== undefined)
       )
         await execute(conversation, { type: 'open' });
     },

@@ -44,7 +44,7 @@ export function createNewConversationActions(scope: ActionScope) {
       if (id === undefined) return;
       // It may just have been installed.
       if (id === conversation.state.agent?.id) return void (await execute(conversation, { type: 'refresh_agent' }));
-      await parts.rememberAgent(id);
+      await parts.memory.chooseAgent(id);
       await begin(scope, folder, id);
     },
     /** It answers anyway. As the user's choice, the chat shows what it can do. */
@@ -108,7 +108,8 @@ function spareIn(
 
 /** @returns the chosen agent; undefined if none was chosen, or if something else was done with the list */
 async function chooseAgent(scope: ActionScope, context: LaunchContext, currentId: string | undefined): Promise<string | undefined> {
-  const { agents, versionOf } = scope.parts;
+  const { agents, engine } = scope.parts;
+  const versionOf = (agentId: string): string | undefined => engine.facts.state.agents[agentId]?.agentVersion;
   const catalog = await listAgents(agents, context);
   const elsewhere = listAgentsElsewhere(
     catalog.agents.map(({ definition }) => definition),

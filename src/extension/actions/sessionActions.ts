@@ -98,11 +98,11 @@ async function setOption({ ask, confirm, current, parts, source }: ActionScope, 
   if (chosen === undefined) return;
   const mode = option?.category === 'mode' ? option : undefined;
   const choice = mode?.type === 'select' ? choicesOf(mode).find((one) => one.value === chosen) : undefined;
-  if (choice !== undefined && neverAsks(choice) && !parts.unasked.mayActUnasked(folder.path)) {
+  if (choice !== undefined && neverAsks(choice) && !parts.memory.mayActUnasked(folder.path)) {
     const detail = `In the mode "${choice.name}", it changes files and runs commands without asking you. You are asked this once for each folder.`;
     const question = `Let ${agentLabel(conversation.state)} work in "${folder.name}" without asking?`;
     if (!(await confirm(question, detail, 'Never Ask'))) return source().refresh();
-    parts.unasked.allowUnasked(folder.path);
+    parts.memory.allowUnasked(folder.path);
   }
   await execute(conversation, { type: 'set_option', optionId, value: chosen });
 }

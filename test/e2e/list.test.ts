@@ -94,6 +94,7 @@ describe('the list of conversations in a workbench', () => {
       await workbench.command('ACP Host: Select Agent');
       await workbench.pick('Lister');
       let chat = await workbench.pageIn('sidebar');
+      await chat.frame.getByRole('button', { name: 'Lister: choose the agent' }).waitFor();
       await chat.send('hello');
       await chat.conversation.getByText('done').waitFor();
       await workbench.rows.reveal(/^Other Sessions of Lister/);

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { HeldView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
-import { assertOnScreen } from './onScreen.js';
+import { assertOnScreen, assertReachable } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
-import { contextView, interruptedView, loadFailedView, longHeldView } from './recoveryViews.js';
+import { contextView, failedStartView, interruptedView, loadFailedView, longHeldView } from './recoveryViews.js';
 import { emptyView, noon, permissionPrompt, userItem } from './views.js';
 
 const host = hostForTests();
@@ -76,6 +76,34 @@ test('stderr of the agent is collapsed under the error, and can be read complete
   assert.equal(await written.textContent(), detail);
   assert.ok(await written.evaluate((node) => node.scrollHeight <= node.clientHeight || getComputedStyle(node).overflowY === 'auto'));
   await opened.close();
+});
+
+describe('an agent that does not start', () => {
+  // The heights of the chat view in windows of 600 and 800 px, above the Conversations view.
+  for (const [width, height] of [
+    [217, 318],
+    [297, 318],
+    [600, 318],
+    [297, 390],
+    [297, 500],
+  ] as const)
+    test(`at ${width} × ${height} px, what can be done is in sight, with the message on hold and the message box`, async () => {
+      const opened = await host.open({ view: failedStartView(), width, height });
+      const card = opened.page.getByRole('region', { name: /didn't answer/ });
+      const buttons = card.locator('.button-row').getByRole('button');
+      // In the narrowest view, each is on a line of its own.
+      await assertOnScreen(width < 250 ? buttons.first() : buttons);
+      await assertOnScreen(opened.page.getByText('1 message on hold'));
+      await assertOnScreen(opened.page.getByRole('textbox', { name: 'Message' }));
+      await assertReachable(opened);
+      await opened.close();
+    });
+
+  test('without a message, what can be done is in sight in a low view', async () => {
+    const opened = await host.open({ view: failedStartView({ held: [], empty: emptyView().empty }), width: 297, height: 318 });
+    await assertOnScreen(opened.page.locator('.banner .button-row').getByRole('button'));
+    await opened.close();
+  });
 });
 
 describe('an agent that forgot the conversation', () => {

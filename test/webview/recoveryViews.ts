@@ -73,6 +73,37 @@ export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
   });
 }
 
+/** The agent did not start, so the first message is on hold. */
+export function failedStartView(changes: Partial<ChatView> = {}): ChatView {
+  const { composer } = emptyView();
+  return emptyView({
+    header: { agent: 'agentao', state: 'failed', stateText: 'failed' },
+    banner: {
+      severity: 'error',
+      title: "agentao started but didn't answer properly",
+      text: 'agentao exited before it responded (exit code 3). Check its arguments; its output is in the log.',
+      detail: 'Error: the configuration file is missing',
+      buttons: [
+        { action: 'checkAgain', label: 'Check Again' },
+        { action: 'doctor', label: 'Run Diagnostics' },
+        { action: 'showLog', label: 'Show Log' },
+        { action: 'openSettings', label: 'Open Settings' },
+      ],
+    },
+    empty: { title: '', text: '', examples: [], buttons: [] },
+    held: [
+      {
+        title: '1 message on hold',
+        text: 'It is sent once the problem above is resolved.',
+        prompts: [{ id: 'h1', text: 'make the parser tolerant' }],
+        buttons: [],
+      },
+    ],
+    composer: { ...composer, chips: [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] },
+    ...changes,
+  });
+}
+
 /** After the choice: the context is in the composer, and was also sent with an earlier message. */
 export function contextView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
@@ -133,5 +164,11 @@ export function longHeldView(changes: Partial<ChatView> = {}): ChatView {
 
 /** All of them, by their names in screenshots. */
 export function recoveryViews(): Readonly<Record<string, ChatView>> {
-  return { interrupted: interruptedView(), 'load-failed': loadFailedView(), 'with-context': contextView(), 'long-held': longHeldView() };
+  return {
+    interrupted: interruptedView(),
+    'load-failed': loadFailedView(),
+    'failed-start': failedStartView(),
+    'with-context': contextView(),
+    'long-held': longHeldView(),
+  };
 }

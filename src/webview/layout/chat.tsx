@@ -100,10 +100,12 @@ function HeldCard({ held: { title, text, prompts, buttons }, post, model }: Omit
         <div class="held-title" dir="auto">
           {title}
         </div>
-        <div class="held-why" dir="auto">
-          {text}
+        <div class="card-body">
+          <div class="held-why" dir="auto">
+            {text}
+          </div>
+          <Waiting prompts={prompts} name="message" post={post} model={model} />
         </div>
-        <Waiting prompts={prompts} name="message" post={post} model={model} />
         <Buttons buttons={buttons} post={post} />
       </div>
     </section>

@@ -81,24 +81,26 @@ export function Banner({ sections, post }: SectionProps) {
           <span dir="auto">{title}</span>
           <Icon name={isFolded ? 'chevron-down' : 'chevron-up'} />
         </button>
-        <div dir="auto">{text}</div>
-        {command === undefined ? null : (
-          <div class="banner-command">
-            <code dir="ltr">{command}</code>
-            <CopyButton what="command" text={command} post={post} />
-          </div>
-        )}
-        {detail === undefined ? null : (
-          <details class="raw">
-            <summary>
-              <Icon name="chevron-right" />
-              Details
-            </summary>
-            <pre tabIndex={0} dir="ltr">
-              {detail}
-            </pre>
-          </details>
-        )}
+        <div class="card-body">
+          <div dir="auto">{text}</div>
+          {command === undefined ? null : (
+            <div class="banner-command">
+              <code dir="ltr">{command}</code>
+              <CopyButton what="command" text={command} post={post} />
+            </div>
+          )}
+          {detail === undefined ? null : (
+            <details class="raw">
+              <summary>
+                <Icon name="chevron-right" />
+                Details
+              </summary>
+              <pre tabIndex={0} dir="ltr">
+                {detail}
+              </pre>
+            </details>
+          )}
+        </div>
         <Buttons buttons={buttons} post={post} />
       </div>
     </section>

@@ -187,6 +187,23 @@ test('in the panel, a request may be as high as the page, and its options are in
   await opened.close();
 });
 
+for (const width of [209, 297])
+  test(`in the lowest view, ${width} px wide, a request shows the beginning of its command, its risk, its buttons and Stop`, async () => {
+    const view = richView({ prompts: [permissionPrompt(), questionPrompt()], queue: [] });
+    const { page, ...opened } = await shoot(host, `lowest-request-${width}`, { view, width, height: 120 });
+    const command = page.locator('.prompt-command pre');
+    const seen = await command.evaluate((node) => {
+      const body = node.closest('.prompt-body');
+      return Math.min(body?.getBoundingClientRect().bottom ?? 0, innerHeight) - node.getBoundingClientRect().top;
+    });
+    assert.ok(seen >= 18, `${seen} px of the command`);
+    await assertOnScreen(page.locator('.prompt h2'));
+    await assertOnScreen(page.locator('.prompt-risks .codicon'));
+    await assertOnScreen(page.locator('.prompt-options button'));
+    await assertOnScreen(page.getByTitle('Stop this turn'));
+    await opened.close();
+  });
+
 test('in the lowest view, as at 200 % on a laptop, a message can be written, sent and stopped', async () => {
   const view = richView({ prompts: [], queue: [] });
   const composer = { ...view.composer, busy: true, chips: [{ id: 'file:a', label: 'a.ts', title: 'a.ts' }] };

@@ -87,7 +87,7 @@ describe('a conversation of the editor without messages', () => {
     const editor = new ConversationStore({ stateFolder: folder, redactor: new Redactor(), log: nullLogger });
     const write = (id: string, text: string): void =>
       editor.remember(id, place.workspace, { place: undefined, outbox: [], returned: [], draft: { text, chips: [] } }, undefined);
-    write('draft', 'half a\nthought');
+    write('draft', 'half a thought\npasted');
     write('blank', ' ');
     editor.change('pinned', place.workspace, { isPinned: true });
     editor.change('named', place.workspace, { title: 'Mine' });

@@ -83,13 +83,13 @@ describe('the conversations of a window', () => {
     await settled(again, { type: 'cancel', scope: 'everything' });
   });
 
-  it('they are named by their first words until their agent sends a title', async (t) => {
+  it('they are named by their first line until their agent sends a title', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const { conversation } = conversations.open(folder);
     assert.equal(isUntouched(conversation.state), false, 'what was saved is not here yet');
     await reached(conversation, ({ isRestored }) => isRestored);
     assert.deepEqual([conversationName(conversation.state), isUntouched(conversation.state)], ['New conversation', true]);
-    await say(conversation, `say\n  ${'long '.repeat(30)}`);
+    await say(conversation, `say ${'long '.repeat(30)}\npasted`);
     assert.match(conversationName(conversation.state), /^say (long )+l…$/);
     assert.equal(isUntouched(conversation.state), false);
   });

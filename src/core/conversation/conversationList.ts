@@ -1,6 +1,6 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
 import { stripControls } from '../base/terminalCodes.js';
-import { promptText } from '../session/content.js';
+import { firstLine, promptText } from '../session/content.js';
 import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
 import { titleOf } from '../session/sessionTitle.js';
 import { withoutContext } from './context.js';
@@ -24,7 +24,7 @@ export interface ConversationListEntry {
   readonly sessionId: string | undefined;
   /** The user's name for it, or else the agent's. */
   readonly title: string | undefined;
-  /** The beginning of the user's first message, or of what is not sent yet. Absent together with `title`: there is neither. */
+  /** The first line of the user's first message, or of what is not sent yet. Absent together with `title`: there is neither. */
   readonly firstWords: string | undefined;
   /** When the last turn started or ended, or else when the conversation was created; milliseconds since the epoch. */
   readonly usedAt: number;
@@ -198,9 +198,9 @@ function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
   return undefined;
 }
 
-/** The beginning of a prompt, without the context of earlier sessions. */
+/** The first words of a prompt, without the context of earlier sessions. */
 export function wordsOf(content: readonly ContentBlock[]): string {
-  return promptText(withoutContext(content)).slice(0, firstWordsChars);
+  return firstLine(promptText(withoutContext(content))).slice(0, firstWordsChars);
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {

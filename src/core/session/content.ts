@@ -62,6 +62,11 @@ export function promptText(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
 }
 
+/** Returns the first line that has words, which people begin a message with; what they paste follows. Without words, the whole text. */
+export function firstLine(text: string): string {
+  return /^.*[\p{L}\p{N}].*$/mu.exec(text)?.[0].trim() ?? text.trim();
+}
+
 /** A part of the result of a tool call. */
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock; readonly _meta?: Meta | null }

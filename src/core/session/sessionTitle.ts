@@ -1,4 +1,4 @@
-import { promptText } from './content.js';
+import type { ContentBlock } from './content.js';
 import type { SessionEvent } from './event.js';
 import type { SessionState, TranscriptItem } from './model.js';
 import { reduce } from './reducer.js';
@@ -33,24 +33,37 @@ export function withLastingTitles(before: SessionState, events: readonly Session
 function nextTitle(before: string | undefined, title: string, items: readonly TranscriptItem[]): string {
   if (before === undefined || before === title) return title;
   const prompt = items.slice(-searched).findLast((item) => item.kind === 'message' && item.role === 'user');
-  return prompt?.kind === 'message' && isBeginningOf(title, promptText(prompt.content)) ? before : title;
+  return prompt?.kind === 'message' && repeats(title, prompt.content) ? before : title;
 }
 
-/** Returns the name of a conversation that continued in these sessions, oldest first; undefined if no agent gave it one. */
+/**
+ * Returns the name of a conversation that continued in these sessions, oldest first; undefined if no agent gave it one. The beginning of
+ * the prompt is none: agents take it from the text that they get, which also has what was pasted and attached.
+ */
 export function titleOf(sessions: readonly Pick<SessionState, 'title' | 'items'>[]): string | undefined {
   return sessions.reduce<string | undefined>((before, { title, items }) => {
-    if (title === undefined) return before;
     // A session has the name of its first prompt if its agent has only given it such names.
     const first = items.find((item) => item.kind === 'message' && item.role === 'user');
-    return before === undefined ? title : nextTitle(before, title, first === undefined ? items : [first]);
+    return title === undefined || (first?.kind === 'message' && repeats(title, first.content)) ? before : title;
   }, undefined);
 }
 
-function isBeginningOf(title: string, prompt: string): boolean {
-  const words = plainWords(title.replace(/(?:\u2026|\.{3})\s*$/, ''));
-  return words !== '' && plainWords(prompt).startsWith(words);
+/** Whether a title is the beginning of a prompt, with or without what is attached to it. */
+function repeats(title: string, prompt: readonly ContentBlock[]): boolean {
+  const words = plainWords(title);
+  return words !== '' && [textsOf, textsWithNames].some((texts) => plainWords(prompt.flatMap(texts).join(' ')).startsWith(words));
 }
 
+function textsOf(block: ContentBlock): readonly string[] {
+  if (block.type === 'text') return [block.text];
+  return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : [];
+}
+
+function textsWithNames(block: ContentBlock): readonly string[] {
+  return block.type === 'resource' ? [block.resource.uri, ...textsOf(block)] : textsOf(block);
+}
+
+/** Agents cut a prompt in the middle of a word, leave out its line breaks, and put signs around what is attached. */
 function plainWords(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 }

@@ -12,7 +12,7 @@ import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
 import { promptBlock } from '../journal/contentSchema.js';
 import { toStorageError } from '../journal/journalLimits.js';
-import { promptText } from '../session/content.js';
+import { firstLine, promptText } from '../session/content.js';
 import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';
 
 const prompts = z.catch(
@@ -92,7 +92,7 @@ export class UnsentMemory implements Disposable {
   wordsIn(id: string): string | undefined {
     const { outbox, returned, draft } = this.recall(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
-    const words = prompt === undefined ? draft.text.trimStart() || draft.chips[0]?.label : promptText(prompt.content);
+    const words = prompt === undefined ? firstLine(draft.text) || draft.chips[0]?.label : firstLine(promptText(prompt.content));
     return words?.slice(0, wordsChars);
   }
 

@@ -4,6 +4,7 @@ import {
   type ConversationActivity,
   type ConversationListEntry,
   type ConversationState,
+  firstLine,
   type SavedSession,
   titleOf,
   sessionsOf,
@@ -51,13 +52,13 @@ const longest = 60;
 
 const unnamed = 'New conversation';
 
-/** Returns the name of a conversation: the agent's title, else the beginning of the first message, on one line. */
+/** Returns the name of a conversation: the agent's title, else the first line of the first message. */
 export function conversationName(state: ConversationState): string {
   const sessions = sessionsOf(state);
   const title = titleOf(sessions);
   const first = sessions.flatMap(({ items }) => items).find((item) => item.kind === 'message' && item.role === 'user');
   const words = first?.kind === 'message' ? first.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [];
-  return shortName(title ?? words.join(' ')) ?? unnamed;
+  return shortName(title ?? firstLine(words.join(' '))) ?? unnamed;
 }
 
 /** @returns undefined if the text contains nothing to read */
@@ -169,7 +170,7 @@ export function rowName(name: string): string {
 
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */
 export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
-  return shortName(title ?? '') ?? shortName(firstWords ?? '') ?? unnamed;
+  return shortName(title ?? '') ?? shortName(firstLine(firstWords ?? '')) ?? unnamed;
 }
 
 /** Whether neither the user nor the agent has named the conversation, and nothing was said or written in it. */

@@ -1,15 +1,21 @@
 /** A conversation keeps a name by which the user knows it, although some agents rename it to the last prompt each turn. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { firstLine, type ContentBlock } from '../../../src/core/session/content.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { titleOf, withLastingTitles } from '../../../src/core/session/sessionTitle.js';
 
 const long = `Make the parser tolerant ${'of every line that it cannot read '.repeat(4)}`;
 
-function session(...steps: readonly (readonly [prompt: string, title: string | null])[]) {
+function session(...steps: readonly (readonly [prompt: string | readonly ContentBlock[], title: string | null])[]) {
   const events = steps.flatMap(([prompt, title], index): SessionEvent[] => [
-    { type: 'turn_started', at: index, turnId: `t${index}`, content: [{ type: 'text', text: prompt }] },
+    {
+      type: 'turn_started',
+      at: index,
+      turnId: `t${index}`,
+      content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt,
+    },
     { type: 'info', at: index, title },
     { type: 'turn_ended', at: index, turnId: `t${index}`, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
   ]);
@@ -43,4 +49,19 @@ test('a conversation that continues in another session keeps its name unless the
   assert.equal(titleOf([first, session(['go on', 'go on'])]), 'Tolerant parser');
   assert.equal(titleOf([first, session(['go on', 'Release notes'])]), 'Release notes');
   assert.equal(titleOf([session(), first]), 'Tolerant parser');
+});
+
+test('a conversation has no name from its agent if that is the beginning of the prompt, with what was pasted or attached', () => {
+  const attached: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/a.ts', text: 'export const a = 1;\n' } };
+  const words: ContentBlock = { type: 'text', text: 'Why does this fail?\nError: no such file' };
+  const named = (prompt: readonly ContentBlock[], title: string): string | undefined => titleOf([session([prompt, title])]);
+  assert.equal(named([words], 'Why does this fail? Error: no su…'), undefined);
+  assert.equal(named([words, attached], 'Why does this fail? Error: no such file file:///project/a.ts ``` exp'), undefined);
+  assert.equal(named([attached, words], 'export const a = 1; Why does'), undefined);
+  assert.equal(named([words, attached], 'A missing file'), 'A missing file');
+});
+
+test('the first line of a message is the first one with words', () => {
+  assert.equal(firstLine('\n```\nWhy?  \nError: no such file'), 'Why?');
+  assert.equal(firstLine(' ??? \n'), '???');
 });

@@ -169,6 +169,31 @@ describe('a file name in inline code', () => {
     await opened.close();
   });
 
+  test('a path in plain words is a link if there is such a file, without the period that ends the sentence', async () => {
+    const said =
+      'See src/x.ts:4, (lib/a.test.ts) and **docs/my-notes.md**. The rest is in x.ts:7-9.\n\n- and/or, Node.js at 10:30, 1.5/2.0, https://example.org/a.ts, [a](b/c.ts), src/none.ts';
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a', said)] }) });
+    const { names } = await opened.message('lookUp');
+    assert.deepEqual(names, ['src/x.ts', 'lib/a.test.ts', 'docs/my-notes.md', 'x.ts', 'src/none.ts']);
+    const before = await opened.page.locator('[data-id="a"], article').last().innerText();
+    await opened.post({ type: 'files', files: names.slice(0, 4).map((name) => ({ name, path: `/project/${name}` })) });
+    const links = opened.page.getByRole('link');
+    assert.deepEqual(await links.allTextContents(), [
+      'src/x.ts:4',
+      'lib/a.test.ts',
+      'docs/my-notes.md',
+      'x.ts:7-9',
+      'https://example.org/a.ts',
+      'a',
+    ]);
+    await links.first().click();
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/project/src/x.ts', line: 4 });
+    assert.equal(await opened.page.locator('[data-id="a"], article').last().innerText(), before);
+    await assertOnScreen(links);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('it is looked up again in another conversation', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
     await opened.message('lookUp');

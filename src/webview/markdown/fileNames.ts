@@ -1,6 +1,6 @@
 /**
- * Names and paths in inline code, such as `README.md` and `src/a.ts:12`. Only the host knows whether they are files, so they become links
- * when it has answered.
+ * Names and paths in inline code, such as `README.md` and `src/a.ts:12`, and paths in plain words. Only the host knows whether they are
+ * files, so they become links when it has answered.
  */
 import { linkElement } from './linkClicks.js';
 import { placeIn } from './links.js';
@@ -25,6 +25,7 @@ const bareName =
 /** Matches whatever may be a path: it has a folder, and is not a URL. */
 const path = /^(?!\w+:\/\/)[^\n]*[\p{L}\p{N}_][\\/]|^[\\/.~]*[\\/][\p{L}\p{N}_.@[(]/u;
 const longestName = 300;
+const word = /[^\s"'<>|*`()[\],;“”‘’]+/gu;
 /** The number of names that are requested at a time. Further names, which a model may invent, stay plain. */
 const mostAsked = 50;
 const askAfterMs = 100;
@@ -61,6 +62,8 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
         const { path: name } = placeIn(code.textContent);
         if (name.length <= longestName && (bareName.test(name) || path.test(name)) && code.closest('a, pre') === null) want(name, code);
       }
+      for (const [words, places] of placesInWords(block))
+        wrap(words, places).forEach((place) => want(placeIn(place.textContent).path, place));
     },
     found(files) {
       for (const file of files) {
@@ -77,6 +80,45 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
       waiting.clear();
     },
   };
+}
+
+/** @returns the words that may name files, by the text that contains them */
+function placesInWords(block: Element): readonly (readonly [Text, readonly RegExpExecArray[]])[] {
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  const found: [Text, RegExpExecArray[]][] = [];
+  while (walker.nextNode() !== null) {
+    const text = walker.currentNode;
+    if (!(text instanceof Text) || text.parentElement?.closest('a, code, pre, button') != null) continue;
+    const places = [...text.data.matchAll(word)].filter(([one]) => mayBePlace(withoutStop(one)));
+    if (places.length > 0) found.push([text, places]);
+  }
+  return found;
+}
+
+/** Plain words such as "Node.js" look like names of files, so a place has a folder or a line, and an extension. */
+function mayBePlace(one: string): boolean {
+  if (one.length > longestName || !/[/\\]|[:#]L?\d/.test(one)) return false;
+  const { path: name, line } = placeIn(one);
+  return /\.[A-Za-z]\w{0,7}$/.test(name) && (line === undefined ? path.test(name) : bareName.test(name) || path.test(name));
+}
+
+function withoutStop(one: string): string {
+  return one.replace(/[.:!?…]+$/, '');
+}
+
+/** Puts each of the words in an element of its own. */
+function wrap(text: Text, words: readonly RegExpExecArray[]): readonly Element[] {
+  return words
+    .toReversed()
+    .map(({ 0: one, index }) => {
+      const place = text.splitText(index);
+      place.splitText(withoutStop(one).length);
+      const element = document.createElement('span');
+      place.replaceWith(element);
+      element.append(place);
+      return element;
+    })
+    .reverse();
 }
 
 function link(code: Element, { path }: FoundFile): void {

@@ -1,5 +1,5 @@
 /**
- * Takes pictures of every part of the chat in the themes and sizes that people have, to look at: `npm run looks`, or with a word that is in
+ * Takes pictures of every part of the chat in the themes and sizes that people have, to look at: `npm run looks`, or with words that are in
  * the names of some of them. Build first. They are in out/looks.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
@@ -21,7 +21,24 @@ const narrowWidth = 220;
 const ends = { timeout: 120_000 };
 type AgentLabel = 'Coder' | 'Demo agent';
 
-const [, , only = ''] = process.argv;
+const wanted = process.argv.slice(2);
+const names = [
+  'first',
+  'turn',
+  'changes',
+  'notes',
+  'rewind',
+  'command',
+  'edit',
+  'question',
+  'form',
+  'subagent',
+  'restore',
+  'list',
+  'notices',
+];
+const unknown = wanted.filter((word) => !names.some((name) => name.includes(word)));
+if (unknown.length > 0) throw new Error(`No picture has the name ${unknown.join(' or ')}. There are ${names.join(', ')}.`);
 const workbench = await Workbench.open({
   folderName: 'word-count',
   userSettings: {
@@ -55,7 +72,7 @@ try {
     subagent: () => pending('Demo agent', 'delegate run npm test'),
   };
   for (const [state, show] of Object.entries(states)) {
-    if (!state.includes(only)) continue;
+    if (!isWanted(state)) continue;
     await show();
     await take(`${state}-side`);
     await resizeSideBar(narrowWidth);
@@ -71,10 +88,14 @@ try {
     }
     await workbench.command('View: Close Editor');
   }
-  if ('restore'.includes(only)) await takeRestore();
-  if ('list'.includes(only) || 'notices'.includes(only)) await takeList();
+  if (isWanted('restore')) await takeRestore();
+  if (isWanted('list') || isWanted('notices')) await takeList();
 } finally {
   await workbench.close();
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.some((word) => name.includes(word));
 }
 
 async function send(chat: Chat, text: string): Promise<void> {

@@ -185,6 +185,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       undoFile: (entry, file) => actionsOn(entry).undoFileToReview(file),
       // A file beside what a request makes of it has the buttons of the request.
       showsLenses: (uri) => agents.settings().showsChangeLenses && !preview.compares(uri),
+      onFiles: () => void reportInFront(() => changedFiles.closeGone()),
       report: (work) => reportInFront(work),
     }),
   );

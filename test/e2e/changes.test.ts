@@ -161,11 +161,17 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       .first()
       .waitFor();
     assert.equal(await entries.locator('.status.renamed').count(), 0);
-    await workbench.closeTab(/Changes by Demo agent/);
-
     await chat.conversation.locator('.turn-end').first().getByRole('button', { name: 'Undo', exact: true }).click();
     await chat.conversation.getByText('Undone').waitFor();
     assert.equal(await textOf('src/b.txt'), undefined);
+    // The file that is gone is not compared any more.
+    await workbench.page.getByRole('tab', { name: 'Changes by Demo agent (1 file)' }).waitFor();
+    await entries.getByText('hello').waitFor({ state: 'detached' });
+    await entries
+      .getByText(/limit\s=\s2/)
+      .first()
+      .waitFor();
+    await workbench.closeTab(/Changes by Demo agent/);
     await notified('Undid the changes in b.txt');
     await toReview(chat, '1 file to review').waitFor();
     await chat.conversation.getByRole('button', { name: 'Redo', exact: true }).click();

@@ -97,6 +97,17 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
       },
     }),
   );
+  /** Those of several files that are open, each with its files. */
+  const shown = new Map<vscode.Tab, { readonly title: string; readonly comparisons: readonly Comparison[] }>();
+  const compareAll = async (title: string, comparisons: readonly Comparison[]): Promise<void> => {
+    const resources = comparisons.map((comparison) => {
+      const { before, after } = comparison;
+      return [uriOf('file', comparison), before && uriOf(before, comparison), after && uriOf(after, comparison)];
+    });
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (tab?.label.startsWith(title) === true) shown.set(tab, { title, comparisons });
+  };
   return {
     async compare(title: string, comparison: Comparison): Promise<void> {
       await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, comparison));
@@ -116,15 +127,37 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
       arguments: argumentsOf(title, comparison),
     }),
     /** Compares several files in one editor. */
-    async compareAll(title: string, comparisons: readonly Comparison[]): Promise<void> {
-      const resources = comparisons.map((comparison) => {
-        const { before, after } = comparison;
-        return [uriOf('file', comparison), before && uriOf(before, comparison), after && uriOf(after, comparison)];
-      });
-      await vscode.commands.executeCommand('vscode.changes', title, resources);
+    compareAll,
+    /** Closes the comparisons of files that are gone, as after an undo of their creation: an editor keeps the last text of such a file. */
+    async closeGone(): Promise<void> {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      for (const tab of shown.keys()) if (!tabs.includes(tab)) shown.delete(tab);
+      for (const tab of tabs) {
+        const { input } = tab;
+        const isGone =
+          input instanceof vscode.TabInputTextDiff && input.original.scheme === versionScheme && !(await isThere(input.modified));
+        if (isGone) await vscode.window.tabGroups.close(tab, true);
+      }
+      for (const [tab, { title, comparisons }] of shown) {
+        const there = await Promise.all(comparisons.map(async (one) => one.after !== 'file' || (await isThere(uriOf('file', one)))));
+        const left = comparisons.filter((_, index) => there[index]);
+        if (left.length === comparisons.length) continue;
+        const { isActive } = tab;
+        await vscode.window.tabGroups.close(tab, true);
+        if (isActive && left.length > 0) await compareAll(title, left);
+      }
     },
     dispose: (): void => store.dispose(),
   };
+}
+
+/** @returns true for what is not on disk */
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme !== 'file') return true;
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Those of `vscode.diff`, which needs a document on both sides. */

@@ -1,6 +1,5 @@
 /** Appends to files of lines. What they contain stays, except for an incomplete last line. */
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing, makeFolders } from './files.js';
 
@@ -21,15 +20,15 @@ export async function openAppend(path: string): Promise<AppendFile> {
   try {
     const { size } = await file.stat();
     const sizeBytes = await endOfLines(file, size);
-    if (sizeBytes < size) await file.truncate(sizeBytes);
+    // By its path: on Windows, a file that is opened for appending can't be cut.
+    if (sizeBytes < size) await truncate(path, sizeBytes);
     return {
       sizeBytes,
       async append(bytes) {
         try {
-          for (let written = 0; written < bytes.length; )
-            written += (await file.write(bytes, written, bytes.length - written, sizeBytes + written)).bytesWritten;
+          for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
         } catch (error) {
-          await file.truncate(sizeBytes);
+          await truncate(path, sizeBytes);
           throw error;
         }
       },
@@ -42,8 +41,7 @@ export async function openAppend(path: string): Promise<AppendFile> {
 }
 
 async function openFile(path: string): Promise<FileHandle> {
-  // On Windows, a file that is opened for appending can't be cut.
-  const create = (): Promise<FileHandle> => open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const create = (): Promise<FileHandle> => open(path, 'a+', 0o600);
   try {
     return await create();
   } catch (error) {

@@ -30,7 +30,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   loadMoreAgentSessions: { title: 'Load More Sessions', command: 'acpHost.loadMoreAgentSessions' },
   refreshAgentSessions: { title: 'Refresh Sessions', command: 'acpHost.refreshAgentSessions' },
   signInForSessions: { title: 'Sign In to List Sessions', command: 'acpHost.signInForSessions' },
-  renameConversation: { title: 'Rename Conversation', command: 'acpHost.renameConversation' },
+  renameConversation: { title: 'Rename Conversation…', command: 'acpHost.renameConversation' },
   pinConversation: { title: 'Pin Conversation', command: 'acpHost.pinConversation' },
   unpinConversation: { title: 'Unpin Conversation', command: 'acpHost.unpinConversation' },
   archiveConversation: { title: 'Archive Conversation', command: 'acpHost.archiveConversation' },

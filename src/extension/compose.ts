@@ -355,7 +355,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   return {
     async run(command, argument, selected) {
       const action = actionOf(command);
-      const row = listTarget(argument, listView.selected);
+      const row = await listTarget(argument, () => listView.focused());
       if (action === undefined) return;
       // A command may be the first thing that a user does in a window.
       await starting;

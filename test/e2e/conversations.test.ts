@@ -172,6 +172,34 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
   });
 
+  it('a key in the list applies to the row with the focus, although another one is selected, and a row shows as much of its name as fits', async () => {
+    const name = 'explain every folder of this project to somebody new';
+    for (const text of [name, 'list']) {
+      const chat = await workbench.newSession();
+      await chat.send(text);
+      await idle(chat);
+    }
+    await workbench.rows.reveal(/^explain every/);
+    const row = workbench.row(/^explain every/);
+    assert.equal(await row.locator('.label-name').innerText(), name);
+    const selected = workbench.page.locator('.part.sidebar').getByRole('treeitem', { selected: true });
+    await selected.filter({ hasText: 'list' }).waitFor();
+    await workbench.page
+      .locator('.part.sidebar')
+      .getByRole('tree', { name: /Conversations/ })
+      .focus();
+    const focused = workbench.page.locator('.part.sidebar .monaco-list-row.focused');
+    await workbench.press('Home');
+    await focused.waitFor();
+    while (!(await focused.innerText()).startsWith(name)) await workbench.press('ArrowDown');
+    await workbench.press('F2');
+    await workbench.quickInput.getByText('Rename Conversation').waitFor();
+    assert.equal(await workbench.quickInput.locator('input').last().inputValue(), name);
+    await workbench.press('Escape');
+    await selected.filter({ hasText: 'list' }).waitFor();
+    assert.equal(await selected.count(), 1);
+  });
+
   it('Delete edits the text in the Find box of the list', async () => {
     await workbench.command('ACP Host: Find in Conversations');
     const box = workbench.page.locator('.part.sidebar .monaco-tree-type-filter input');

@@ -5,7 +5,7 @@ import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { agentIcon, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
-import { ageText, historyRows, inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
+import { ageText, historyRows, inListOrder, listRow } from '../../src/extension/list/listRow.js';
 import { OtherSessions } from '../../src/extension/list/otherSessions.js';
 import { processorMs } from '../processorTime.js';
 
@@ -158,15 +158,6 @@ describe('a row', () => {
     );
   });
 
-  it('its name is cut between words, so that the age stays', () => {
-    assert.deepEqual(['Tolerant parser', 'Make the parser tolerant of lines', 'x'.repeat(40), `short ${'y'.repeat(40)}`].map(rowName), [
-      'Tolerant parser',
-      'Make the parser tolerant…',
-      `${'x'.repeat(27)}…`,
-      `short ${'y'.repeat(21)}…`,
-    ]);
-  });
-
   it('its icon has two letters of the agent, and nothing else of its name', () => {
     const letters = (label: string | undefined): string => />([^<]*)<\/text>/.exec(agentIcon(label, 'dark'))?.[1] ?? '';
     assert.deepEqual(['Claude Agent', 'Codex', 'x', '"><script>', undefined].map(letters), ['Cl', 'Co', 'X', 'Sc', '?']);
@@ -202,15 +193,17 @@ describe('the history', () => {
 });
 
 describe('a command', () => {
-  it('it applies to the row on which it was invoked, or for a key of the view to the selected one', () => {
+  it('it applies to the row on which it was invoked, or for a key of the view to the focused one', async () => {
+    const target = (argument: unknown, ...focused: readonly Pick<ListNode, 'type' | 'id'>[]): ReturnType<typeof listTarget> =>
+      listTarget(argument, () => Promise.resolve(focused[0]));
     const b = { type: 'conversation', id: 'b' } as const;
-    const more = { type: 'more', id: 'c' } as const;
     const row = { type: 'conversation', id: 'a', entry: entry('a') };
-    assert.deepEqual(listTarget(row, [b]), { type: 'conversation', id: 'a' });
-    assert.deepEqual(listTarget({ from: 'list' }, [more, b]), b);
-    assert.deepEqual(listTarget({ from: 'list' }, [{ type: 'session', id: 's' }, b]), { type: 'session', id: 's' });
-    assert.deepEqual(listTarget({ from: 'list' }, [more]), { type: 'conversation', id: undefined });
-    assert.equal(listTarget(undefined, [b]), undefined);
+    assert.deepEqual(await target(row, b), { type: 'conversation', id: 'a' });
+    assert.deepEqual(await target({ from: 'list' }, b), b);
+    assert.deepEqual(await target({ from: 'list' }, { type: 'session', id: 's' }), { type: 'session', id: 's' });
+    for (const none of [[{ type: 'more', id: 'c' } as const], []])
+      assert.deepEqual(await target({ from: 'list' }, ...none), { type: 'conversation', id: undefined });
+    assert.equal(await target(undefined, b), undefined);
   });
 });
 
@@ -240,7 +233,7 @@ const hiddenView: ListView = {
   select: () => Promise.resolve(false),
   setBadge() {},
   isVisible: false,
-  selected: [],
+  focused: () => Promise.resolve(undefined),
   onVisibility: none,
 };
 

@@ -4,26 +4,28 @@ import * as z from 'zod/mini';
 import { type Disposable, stripControls } from '../../core/index.js';
 import type { LazyTree } from './lazyTree.js';
 import type { Badge, ListNode } from './listNodes.js';
-import { type ListRow, type RowMark, rowMarks, rowName, sessionRow } from './listRow.js';
+import { type ListRow, type RowMark, rowMarks, sessionRow } from './listRow.js';
 
 /** The argument of a command: the row on which it was invoked, or what its key binding in package.json passes. */
 const rowSchema = z.object({ type: z.literal('conversation'), id: z.string() });
 const keySchema = z.object({ from: z.literal('list') });
 
 /**
- * @param selected the selected rows, the focused one first
- * @returns the row of a conversation in the list, or for a key of a session, that a command applies to, without an id if none is selected;
+ * @param focused finds the row that has the keyboard focus
+ * @returns the row of a conversation in the list, or for a key of a session, that a command applies to, without an id if none has the focus;
  * undefined if the command was invoked elsewhere
  */
-export function listTarget(
+export async function listTarget(
   argument: unknown,
-  selected: readonly Pick<ListNode, 'type' | 'id'>[],
-): { readonly type: 'conversation' | 'session'; readonly id: string | undefined } | undefined {
+  focused: () => Promise<Pick<ListNode, 'type' | 'id'> | undefined>,
+): Promise<{ readonly type: 'conversation' | 'session'; readonly id: string | undefined } | undefined> {
   const row = rowSchema.safeParse(argument);
   if (row.success) return row.data;
   if (!keySchema.safeParse(argument).success) return undefined;
-  for (const { type, id } of selected) if (type === 'session' || type === 'conversation') return { type, id };
-  return { type: 'conversation', id: undefined };
+  const node = await focused();
+  return node?.type === 'session' || node?.type === 'conversation'
+    ? { type: node.type, id: node.id }
+    : { type: 'conversation', id: undefined };
 }
 
 const otherSchema = z.object({ type: z.enum(['session', 'others']), id: z.string() });
@@ -52,8 +54,8 @@ export interface ListView extends Disposable {
   select(node: ListNode): Promise<boolean>;
   setBadge(badge: Badge | undefined): void;
   readonly isVisible: boolean;
-  /** The selected rows, the focused one first. */
-  readonly selected: readonly ListNode[];
+  /** Finds the row with the keyboard focus, which a key applies to. The arrow keys move it without selecting anything. */
+  focused(): Promise<ListNode | undefined>;
   onVisibility(listener: () => void): vscode.Disposable;
 }
 
@@ -94,8 +96,15 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
     get isVisible() {
       return view.visible;
     },
-    get selected() {
-      return view.selection;
+    async focused() {
+      // Extensions don't see the focus, but this adds the focused row to the selection or removes it, without opening it.
+      const toggle = (): Thenable<unknown> => vscode.commands.executeCommand('list.toggleSelection');
+      const before = view.selection;
+      await toggle();
+      const after = view.selection;
+      await toggle();
+      const has = (rows: readonly ListNode[], { id }: ListNode): boolean => rows.some((row) => row.id === id);
+      return [...before, ...after].find((node) => has(before, node) !== has(after, node));
     },
     onVisibility: (listener) => view.onDidChangeVisibility(listener),
   };
@@ -110,7 +119,7 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
     return group;
   }
   const row = content.row(node);
-  const item = new vscode.TreeItem(rowName(row.name));
+  const item = new vscode.TreeItem(row.name);
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
@@ -140,7 +149,6 @@ function otherItem(node: OtherNode): vscode.TreeItem {
     case 'session': {
       const { name, age, spoken } = sessionRow(node, Date.now());
       return rowOf(node, name, {
-        label: rowName(plain(name)),
         contextValue: ['session', ...node.offers].join(' '),
         command: { command: 'acpHost.openAgentSession', title: 'Open', arguments: [node] },
         description: age,

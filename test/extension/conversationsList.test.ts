@@ -5,7 +5,7 @@ import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { agentIcon, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
-import { ageText, historyRows, inListOrder, listRow } from '../../src/extension/list/listRow.js';
+import { ageText, historyRows, inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
 import { OtherSessions } from '../../src/extension/list/otherSessions.js';
 import { processorMs } from '../processorTime.js';
 
@@ -156,6 +156,15 @@ describe('a row', () => {
         ['loading~spin', '⋯', 'working · agentao · 5 min'],
       ],
     );
+  });
+
+  it('its name is cut between words, so that the age stays', () => {
+    assert.deepEqual(['Tolerant parser', 'Make the parser tolerant of lines', 'x'.repeat(40), `short ${'y'.repeat(40)}`].map(rowName), [
+      'Tolerant parser',
+      'Make the parser tolerant…',
+      `${'x'.repeat(27)}…`,
+      `short ${'y'.repeat(21)}…`,
+    ]);
   });
 
   it('its icon has two letters of the agent, and nothing else of its name', () => {

@@ -156,6 +156,18 @@ export function sessionRow(
   return { name, age, spoken: [name, 'other session', agent.label, age].filter((fact) => fact !== '').join(', ') };
 }
 
+/** The number of characters beside which the age fits at the default width of the side bar. */
+const rowChars = 28;
+
+/** Returns the beginning of a name, because VS Code would cut the end of the row, which is its age. */
+export function rowName(name: string): string {
+  if (name.length <= rowChars) return name;
+  const cut = name.slice(0, rowChars - 1);
+  // Not in the middle of a word, unless the word is long.
+  const space = cut.lastIndexOf(' ');
+  return `${(space > rowChars / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */
 export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
   return shortName(title ?? '') ?? shortName(firstLine(firstWords ?? '')) ?? unnamed;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { type Disposable, stripControls } from '../../core/index.js';
 import type { LazyTree } from './lazyTree.js';
 import type { Badge, ListNode } from './listNodes.js';
-import { type ListRow, type RowMark, rowMarks, sessionRow } from './listRow.js';
+import { type ListRow, type RowMark, rowMarks, rowName, sessionRow } from './listRow.js';
 
 /** The argument of a command: the row on which it was invoked, or what its key binding in package.json passes. */
 const rowSchema = z.object({ type: z.literal('conversation'), id: z.string() });
@@ -119,7 +119,7 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
     return group;
   }
   const row = content.row(node);
-  const item = new vscode.TreeItem(row.name);
+  const item = new vscode.TreeItem(rowName(row.name));
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
@@ -149,6 +149,7 @@ function otherItem(node: OtherNode): vscode.TreeItem {
     case 'session': {
       const { name, age, spoken } = sessionRow(node, Date.now());
       return rowOf(node, name, {
+        label: rowName(plain(name)),
         contextValue: ['session', ...node.offers].join(' '),
         command: { command: 'acpHost.openAgentSession', title: 'Open', arguments: [node] },
         description: age,

@@ -323,9 +323,8 @@ export {
   type AgentCatalog,
   type AvailableAgent,
   type CatalogAgent,
-  chooseWay,
-  entryNamed,
   listCatalog,
+  planInstall,
   programOnPath,
   withInstalledAgents,
 } from './registry/agentCatalog.js';

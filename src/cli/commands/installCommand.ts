@@ -1,14 +1,11 @@
 /** `acp-host install`, `update` and `remove`: agents of the ACP registry. */
 import {
   agentIdOf,
-  chooseWay,
-  entryNamed,
   fetchRegistry,
   HostError,
   installAgent,
+  planInstall,
   readInstalledAgents,
-  readRegistry,
-  type Registry,
   removeAgent,
   toHostError,
 } from '../../core/index.js';
@@ -25,23 +22,27 @@ import { type Io, isInteractive } from '../system/io.js';
 /** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
 export async function runInstall({ type, name, yes }: RequestOf<'install' | 'update'>, io: Io): Promise<void> {
   const stateFolder = agentState(io);
+  const url = registryOf(io);
   const before = await installedNamed(stateFolder, name);
   if (type === 'update' && before === undefined) throw notInstalled(name);
   await untilInterrupted(async (signal) => {
-    // An older list could only lead back to an older version.
-    const registry = await (type === 'update'
-      ? fetchRegistry(stateFolder, registryOf(io), signal)
-      : newestRegistry(stateFolder, io, signal));
-    const entry = entryNamed(registry, before?.registryId ?? name);
-    if (entry === undefined && before !== undefined) throw new HostError('install_failed', { reason: 'not_listed' });
-    if (entry === undefined) throw usageError(`The registry has no agent "${oneLine(name)}". List the names with \`acp-host agents\``);
-    const way = (await chooseWay(entry, io.env))?.way;
-    if (way === undefined) throw new HostError('install_failed', { reason: 'no_way' });
+    const { entry, way, isUpToDate } = await planInstall(before?.registryId ?? name, {
+      stateFolder,
+      url,
+      env: io.env,
+      fetch: () => fetchRegistry(stateFolder, url, signal),
+      onOlderList(asOf, error) {
+        const why = errorMessage(error.toData(), 'the registry');
+        io.stderr.write(`acp-host: ${oneLine(why)}. Using the list of ${new Date(asOf).toISOString().slice(0, 10)}\n`);
+      },
+      update: type === 'update' ? before : undefined,
+    }).catch((thrown: unknown) => {
+      const error = toHostError(thrown);
+      if (error.params.reason !== 'not_listed' || before !== undefined) throw error;
+      throw usageError(`The registry has no agent "${oneLine(name)}". List the names with \`acp-host agents\``);
+    });
     const label = `${entry.name} ${entry.version}`;
-    if (before?.version === entry.version && type === 'update') {
-      io.stdout.write(`${oneLine(label)} is installed, which is the newest version.\n`);
-      return;
-    }
+    if (isUpToDate) return void io.stdout.write(`${oneLine(label)} is installed, which is the newest version.\n`);
     if (!yes && !isInteractive(io))
       throw usageError(`${type} asks before it installs something, which needs a terminal. Without one, use --yes`);
     const agree = async (lines: readonly string[], question: string): Promise<boolean> => {
@@ -96,18 +97,4 @@ function notInstalled(name: string): HostError {
 async function installedNamed(stateFolder: string, name: string) {
   const installed = await readInstalledAgents(stateFolder);
   return installed.find(({ registryId }) => registryId === name) ?? installed.find(({ registryId }) => agentIdOf(registryId) === name);
-}
-
-/** Without a network, an older list has to do: the packages may come from elsewhere. @throws HostError `cancelled` */
-async function newestRegistry(stateFolder: string, io: Io, signal: AbortSignal): Promise<Registry> {
-  const url = registryOf(io);
-  try {
-    return await fetchRegistry(stateFolder, url, signal);
-  } catch (thrown) {
-    if (signal.aborted) throw thrown;
-    const registry = readRegistry(stateFolder, url);
-    const why = errorMessage(toHostError(thrown).toData(), 'the registry');
-    io.stderr.write(`acp-host: ${oneLine(why)}. Using the list of ${new Date(registry.asOf).toISOString().slice(0, 10)}\n`);
-    return registry;
-  }
 }

@@ -146,10 +146,7 @@ export async function listCatalog<D extends AgentDefinition>(
  * Returns the first way for which this machine has what it takes, else the first way with what is missing.
  * @returns undefined if the registry has nothing for this system
  */
-export async function chooseWay(
-  { ways }: RegistryEntry,
-  env: NodeJS.ProcessEnv,
-): Promise<Pick<AvailableAgent, 'way' | 'needs'> | undefined> {
+async function chooseWay({ ways }: RegistryEntry, env: NodeJS.ProcessEnv): Promise<Pick<AvailableAgent, 'way' | 'needs'> | undefined> {
   for (const way of ways) if ((await missingFor(way, env)) === undefined) return { way };
   const [first] = ways;
   const needs = first && (await missingFor(first, env));
@@ -232,4 +229,48 @@ async function fetchAndSave(stateFolder: string, url: string, signal: AbortSigna
     throw new HostError('install_failed', { reason: 'disk', path: stateFolder, ...systemFacts(cause) }, { cause });
   }
   return { ...parsed, asOf, source: url };
+}
+
+/** What is installed if the user agrees. */
+export interface InstallPlan {
+  readonly entry: RegistryEntry;
+  readonly way: InstallWay;
+  /** The update would be to the version that is installed. */
+  readonly isUpToDate: boolean;
+}
+
+export interface InstallPlanOptions {
+  readonly stateFolder: string;
+  /** Of the registry. */
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Fetches the newest list. */
+  readonly fetch: () => Promise<Registry>;
+  /** The newest list could not be fetched. @param asOf of the list that is used instead; milliseconds since the epoch */
+  readonly onOlderList: (asOf: number, error: HostError) => void;
+  /** The agent to update. */
+  readonly update?: InstalledAgent | undefined;
+}
+
+/**
+ * Finds what to install, or to update to. Without a network, an older list has to do for an installation, because packages may come from
+ * elsewhere. For an update, it could only lead back to an older version.
+ * @param name an id of the registry, or that of an agent
+ * @throws HostError `install_failed`, `cancelled`
+ */
+export async function planInstall(name: string, options: InstallPlanOptions): Promise<InstallPlan> {
+  const { stateFolder, url, env, fetch, onOlderList, update } = options;
+  const known = (thrown: unknown): Registry => {
+    const error = toHostError(thrown);
+    if (error.code === 'cancelled' || update !== undefined) throw error;
+    const registry = readRegistry(stateFolder, url);
+    onOlderList(registry.asOf, error);
+    return registry;
+  };
+  const entry = entryNamed(await fetch().catch(known), name);
+  if (entry === undefined) throw new HostError('install_failed', { reason: 'not_listed' });
+  const { way, needs } = (await chooseWay(entry, env)) ?? {};
+  if (way === undefined) throw new HostError('install_failed', { reason: 'no_way' });
+  if (needs !== undefined) throw new HostError('install_failed', { reason: 'tool_missing', tool: needs === 'python' ? 'uv' : needs });
+  return { entry, way, isUpToDate: update?.version === entry.version };
 }

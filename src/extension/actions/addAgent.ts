@@ -4,23 +4,22 @@
  */
 import { basename } from 'node:path';
 import type { ActionScope } from './actionScope.js';
-import { type AgentSources, knownRegistry, type LaunchContext } from '../agent/agentChoice.js';
+import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
 import { errorMessage } from '../../text/errorText.js';
 import {
   type AgentElsewhere,
   agentIdOf,
   anywhere,
   type AvailableAgent,
-  chooseWay,
   type ClientInfo,
   createAgentHost,
-  entryNamed,
   fetchRegistry,
   HostError,
   installAgent,
   type InstalledAgent,
   type InstallWay,
   knownAgents,
+  planInstall,
   type ProcessDefinition,
   readInstalledAgents,
   type Registry,
@@ -62,20 +61,28 @@ export async function installAvailable(
 ): Promise<string | undefined> {
   const { agents } = scope.parts;
   try {
-    const { registry, notes } = await newestList(agents);
-    const newest = entryNamed(registry, entry.id);
-    if (newest === undefined) throw new HostError('install_failed', { reason: 'not_listed' });
+    const { stateFolder, settings } = agents;
     const env = await agents.baseEnv();
-    const chosen = await chooseWay(newest, env);
-    if (chosen === undefined) throw new HostError('install_failed', { reason: 'no_way' });
-    if (chosen.needs !== undefined)
-      throw new HostError('install_failed', { reason: 'tool_missing', tool: chosen.needs === 'python' ? 'uv' : chosen.needs });
+    const notes: string[] = [];
+    const {
+      entry: newest,
+      way,
+      isUpToDate,
+    } = await planInstall(entry.id, {
+      stateFolder,
+      url: settings().registryUrl,
+      env,
+      fetch: () => fetchNewestList(agents),
+      onOlderList: (asOf, error) => notes.push(olderListNote(asOf, error)),
+      update: before,
+    });
+    if (isUpToDate) return agentIdOf(newest.id);
     const [question, verb] =
       before === undefined
         ? [`Install ${label} ${newest.version}?`, 'Install']
         : [`Update ${label} from ${before.version} to ${newest.version}?`, 'Update'];
-    if (!(await scope.confirm(question, [...notes, place, '', ...installLines(newest, chosen.way)].join('\n'), verb))) return undefined;
-    await runInstallation(scope, newest, { way: chosen.way, label, env });
+    if (!(await scope.confirm(question, [...notes, place, '', ...installLines(newest, way)].join('\n'), verb))) return undefined;
+    await runInstallation(scope, newest, { way, label, env });
     return agentIdOf(newest.id);
   } catch (thrown) {
     const error = toHostError(thrown);
@@ -107,22 +114,10 @@ export async function removeInstalled(scope: Scope, { registryId, version }: Ins
   showBriefly(`${label} was removed`);
 }
 
-/**
- * Without a network, an older list has to do: packages may come from elsewhere.
- * @returns `notes`: what the user has to know about the list
- * @throws HostError `cancelled`
- */
-async function newestList(agents: AgentSources): Promise<{ readonly registry: Registry; readonly notes: readonly string[] }> {
-  try {
-    return { registry: await fetchNewestList(agents), notes: [] };
-  } catch (thrown) {
-    const error = toHostError(thrown);
-    if (error.code === 'cancelled') throw error;
-    const registry = knownRegistry(agents);
-    const day = new Date(registry.asOf).toLocaleDateString(undefined, { dateStyle: 'medium' });
-    const why = errorMessage(error.toData(), 'The registry');
-    return { registry, notes: [`The newest list could not be fetched; this is from ${day}. ${revealOnOneLine(sentence(why))}`] };
-  }
+function olderListNote(asOf: number, error: HostError): string {
+  const day = new Date(asOf).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const why = errorMessage(error.toData(), 'The registry');
+  return `The newest list could not be fetched; this is from ${day}. ${revealOnOneLine(sentence(why))}`;
 }
 
 interface Chosen {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ProcessDefinition } from '../../../src/core/agents/agentDefinition.js';
+import { HostError } from '../../../src/core/base/errors.js';
 import { makeFolders } from '../../../src/core/node/files.js';
 import { replaceSmallFile } from '../../../src/core/node/smallFiles.js';
-import { listCatalog, withInstalledAgents } from '../../../src/core/registry/agentCatalog.js';
-import { currentFile, formatInstalled } from '../../../src/core/registry/installedAgents.js';
+import { listCatalog, planInstall, readRegistry, registryUrl, withInstalledAgents } from '../../../src/core/registry/agentCatalog.js';
+import { currentFile, formatInstalled, readInstalledAgents } from '../../../src/core/registry/installedAgents.js';
 import { parseRegistry } from '../../../src/core/registry/registryEntry.js';
 
 const installedAt = 1_000_000;
@@ -36,6 +37,45 @@ describe('the catalog of agents', () => {
       [await updateOf('1.0.0', installedAt - 1), await updateOf('1.2.0', installedAt + 1), await updateOf('1.1.0', installedAt + 1)],
       [undefined, '1.2.0', undefined],
     );
+  });
+
+  it('installs from an older list without a network, but updates only from the newest one', async () => {
+    const unreachable = new HostError('install_failed', { reason: 'unreachable' });
+    const older: HostError[] = [];
+    const options = {
+      ...{ stateFolder, url: registryUrl, env: process.env },
+      fetch: () => Promise.reject(unreachable),
+      onOlderList: (_: number, error: HostError) => older.push(error),
+    };
+    const [installed] = await readInstalledAgents(stateFolder);
+    const [known] = readRegistry(stateFolder, registryUrl).entries.filter(({ ways }) => ways.some(({ type }) => type === 'npm'));
+    assert.ok(installed !== undefined && known !== undefined);
+    const { entry, isUpToDate } = await planInstall(known.id, options);
+    assert.deepEqual([entry.id, isUpToDate], [known.id, false]);
+    await assert.rejects(planInstall(known.id, { ...options, update: { ...installed, registryId: known.id } }), unreachable);
+    assert.deepEqual(older, [unreachable]);
+  });
+
+  it('says what is missing before it asks for consent, and that the newest version is installed', async () => {
+    const agents = ['1.1.0', '1.2.0'].map((version, index) => ({
+      id: index === 0 ? 'small' : 'other',
+      name: 'x',
+      version,
+      distribution: { npx: { package: `x@${version}` } },
+    }));
+    const registry = { entries: [], leftOut: [], ...parseRegistry({ agents }, process), asOf: 1 };
+    const options = { stateFolder, url: registryUrl, env: process.env, fetch: () => Promise.resolve(registry), onOlderList() {} };
+    const [update] = await readInstalledAgents(stateFolder);
+    assert.deepEqual(
+      [(await planInstall('small', { ...options, update })).isUpToDate, (await planInstall('other', { ...options, update })).isUpToDate],
+      [true, false],
+    );
+    const failsWith = (params: object) => (error: unknown) => error instanceof HostError && (assert.deepEqual(error.params, params), true);
+    await assert.rejects(
+      planInstall('small', { ...options, env: { PATH: stateFolder } }),
+      failsWith({ reason: 'tool_missing', tool: 'npm' }),
+    );
+    await assert.rejects(planInstall('unknown', options), failsWith({ reason: 'not_listed' }));
   });
 
   it('has the agents of the user before those that were installed, so that an installation changes no default', async () => {

@@ -176,12 +176,13 @@ export {
 export { type CommandResult, type ConversationCommand, isRefusal, type Refusal, type WaitingPrompts } from './conversation/commands.js';
 export type { ConversationClient, ConversationListClient } from './engine/replica.js';
 export { ConversationController } from './conversation/conversationController.js';
-export type {
-  ConversationActivity,
-  ConversationListCommand,
-  ConversationListEntry,
-  ConversationListEvent,
-  ConversationListState,
+export {
+  type ConversationActivity,
+  type ConversationListCommand,
+  type ConversationListEntry,
+  type ConversationListEvent,
+  type ConversationListState,
+  runsTurn,
 } from './conversation/conversationList.js';
 export { Conversations } from './conversation/conversations.js';
 export { type ConversationBatch, type ConversationEvent, onlySpeak, reduceConversation } from './conversation/events.js';

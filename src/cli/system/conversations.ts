@@ -1,6 +1,13 @@
 /** The conversations of the user on this machine, saved and open, and how to find one. */
 import { dirname } from 'node:path';
-import { type ConversationListEntry, type EngineClient, HostError, revealOnOneLine, type SavedConversation } from '../../core/index.js';
+import {
+  type ConversationListEntry,
+  type EngineClient,
+  HostError,
+  revealOnOneLine,
+  type SavedConversation,
+  runsTurn,
+} from '../../core/index.js';
 import { type AgentChoice, usageError } from '../arguments/optionValues.js';
 import { agentName, choiceOf } from './agents.js';
 import { type EngineUseOptions, useEngine } from './engine.js';
@@ -64,9 +71,7 @@ export async function readSaved(engine: EngineClient): Promise<Saved> {
   const { conversations, unreadable } = await engine.call('saved', {});
   if (unreadable !== undefined) throw HostError.from(unreadable);
   const running = new Set(
-    engine.list.state.conversations
-      .filter(({ activity }) => activity === 'busy' || activity === 'needs_input' || activity === 'opening')
-      .map(({ id }) => id),
+    engine.list.state.conversations.filter((entry) => runsTurn(entry) || entry.activity === 'opening').map(({ id }) => id),
   );
   const sessions = conversations.flatMap((saved) => toSession(saved, running.has(saved.id)));
   const unsent = conversations.filter(({ summary, title, unsentWords }) => summary === undefined && (title ?? unsentWords) !== undefined);

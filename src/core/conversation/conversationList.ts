@@ -43,6 +43,11 @@ export interface ConversationListEntry {
   readonly since: number | undefined;
 }
 
+/** Whether a turn runs, or waits for the user. */
+export function runsTurn({ activity }: Pick<ConversationListEntry, 'activity'>): boolean {
+  return activity === 'busy' || activity === 'needs_input';
+}
+
 /** The list of conversations as a snapshot. */
 export interface ConversationListState {
   readonly revision: number;

@@ -3,14 +3,7 @@ import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
-import {
-  type CodeTaskKind,
-  type ContentBlock,
-  type ConversationListEntry,
-  installCommandFor,
-  suggestedAgent,
-  taskPrompt,
-} from '../../core/index.js';
+import { type CodeTaskKind, type ContentBlock, installCommandFor, suggestedAgent, taskPrompt, runsTurn } from '../../core/index.js';
 import { codeTaskText } from '../../text/commandText.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { collectFindings, doctorDocument } from '../doctor/doctor.js';
@@ -81,9 +74,7 @@ export function createActions(
     showTraffic: (): Promise<void> => parts.traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
     async restartEngine(): Promise<void> {
-      const runs = ({ activity, worksLate }: ConversationListEntry): boolean =>
-        activity === 'busy' || activity === 'needs_input' || worksLate === true;
-      const running = conversations.list.filter(runs).length;
+      const running = conversations.list.filter((entry) => runsTurn(entry) || entry.worksLate === true).length;
       const turns = running === 1 ? 'what runs in 1 conversation' : `what runs in ${running} conversations`;
       const isAnswering = parts.engine.connection.state === 'connected';
       const mustAsk = isAnswering && running > 0;

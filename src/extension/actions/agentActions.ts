@@ -1,5 +1,13 @@
 /** Actions that start, stop or check the agent of a conversation. */
-import { type ConversationListEntry, type ConversationState, HostError, lateWorkIn, workBesideTurn, isInTurn } from '../../core/index.js';
+import {
+  type ConversationListEntry,
+  type ConversationState,
+  HostError,
+  lateWorkIn,
+  workBesideTurn,
+  isInTurn,
+  runsTurn,
+} from '../../core/index.js';
 import { lateLossText } from '../../text/workText.js';
 import { findItem } from '../chat/transcript.js';
 import { execute, mayPrepare, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
@@ -105,7 +113,7 @@ function othersAtWork(
 }
 
 /** @param open its state if this window has it open, which is newer than the row */
-function works({ activity, worksLate }: ConversationListEntry, open: ConversationState | undefined): boolean {
-  if (open === undefined) return activity === 'busy' || activity === 'needs_input' || worksLate === true;
+function works(entry: ConversationListEntry, open: ConversationState | undefined): boolean {
+  if (open === undefined) return runsTurn(entry) || entry.worksLate === true;
   return isInTurn(open) || lateWorkIn(open).length > 0;
 }

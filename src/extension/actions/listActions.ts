@@ -1,5 +1,5 @@
 /** Actions on a conversation in the list, whether it is open or not. */
-import { type ConversationListEntry, lateWorkIn } from '../../core/index.js';
+import { type ConversationListEntry, lateWorkIn, runsTurn } from '../../core/index.js';
 import { lateLossText } from '../../text/workText.js';
 import { findMadeSession } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
@@ -48,7 +48,7 @@ export function createListActions(
 
   const remove = async (entry: ConversationListEntry): Promise<void> => {
     const name = nameIn(entry);
-    const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
+    const runs = runsTurn(entry);
     const state = conversations.get(entry.id)?.conversation.state;
     const late = state === undefined ? [] : lateWorkIn(state);
     const worksLate = state === undefined ? entry.worksLate === true : late.length > 0;

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Folder } from '../window/workspace.js';
 import {
-  type ConversationActivity,
   type ConversationClient,
   type ConversationCommand,
   type ConversationEvent,
@@ -20,6 +19,7 @@ import {
   onlySpeak,
   realFolderPath,
   type SessionKey,
+  runsTurn,
 } from '../../core/index.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 
@@ -51,7 +51,9 @@ interface ConversationChange {
   readonly events: readonly ConversationEvent[] | undefined;
 }
 
-const active: ReadonlySet<ConversationActivity | undefined> = new Set<ConversationActivity>(['opening', 'busy', 'needs_input']);
+function isActive(entry: ConversationListEntry): boolean {
+  return runsTurn(entry) || entry.activity === 'opening';
+}
 
 /**
  * The conversations of the engine that are open in this window, any number per folder. One of them is in the chat view, any number are in
@@ -167,8 +169,10 @@ export class OpenConversations implements Disposable {
 
   /** Opens what runs in the folders of the window, so that the window shows its requests. Call this when the folders changed. */
   openRunning(): void {
-    for (const { id, activity, cwd } of this.list)
-      if (active.has(activity) && !this.#byId.has(id) && !this.#deleted.has(id)) this.#open(this.folderAt(cwd), { id });
+    for (const entry of this.list) {
+      const { id, cwd } = entry;
+      if (isActive(entry) && !this.#byId.has(id) && !this.#deleted.has(id)) this.#open(this.folderAt(cwd), { id });
+    }
   }
 
   /** @param path absolute */
@@ -274,8 +278,9 @@ export class OpenConversations implements Disposable {
     for (const entry of this.all) {
       const { state } = entry.conversation;
       const isShown = entry === this.shown || entry === this.current || isInUse(entry);
+      const listed = this.listed(entry.id);
       // The next new conversation continues in an empty one.
-      const isNeeded = !state.isRestored || !isAtRest(state) || isUntouched(state) || active.has(this.listed(entry.id)?.activity);
+      const isNeeded = !state.isRestored || !isAtRest(state) || isUntouched(state) || (listed !== undefined && isActive(listed));
       if (!isShown && !isNeeded) void this.close(entry.id);
     }
   }

@@ -1,5 +1,5 @@
 /** The Conversations view as a tree: folders, days, then conversations, and the other sessions of agents. Pure; the editor's view draws it. */
-import type { AgentSessionList, ConversationListEntry, SavedSession } from '../../core/index.js';
+import { type AgentSessionList, type ConversationListEntry, type SavedSession, runsTurn } from '../../core/index.js';
 import { dayGroup, inListOrder, isBlank, isOnTop } from './listRow.js';
 
 export type ListNode =
@@ -70,8 +70,8 @@ function byDay(entries: readonly ConversationListEntry[], path: string, now: num
 }
 
 /** An archived conversation that works or needs input stays in sight. */
-function isPutAway({ isArchived, activity }: ConversationListEntry): boolean {
-  return isArchived && activity !== 'needs_input' && activity !== 'busy';
+function isPutAway(entry: ConversationListEntry): boolean {
+  return entry.isArchived && !runsTurn(entry);
 }
 
 function toNode(entry: ConversationListEntry): ListNode {

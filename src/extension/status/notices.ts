@@ -23,6 +23,7 @@ import {
   type UserAnswer,
   type UserRequest,
   isInTurn,
+  runsTurn,
 } from '../../core/index.js';
 import { answeredElsewhereText } from '../../text/requestText.js';
 import { showBriefly, showMessage } from '../window/windowMessages.js';
@@ -221,10 +222,11 @@ export class DoneTurns implements Disposable {
   }
 
   /** Also between two turns of a queue, and while the list is ahead of the conversation. */
-  #runs({ id, activity }: ConversationListEntry): boolean {
-    if (running.has(activity)) return true;
-    const state = this.#options.conversations.get(id)?.conversation.state;
-    if (state === undefined || activity === 'blocked') return false;
+  #runs(entry: ConversationListEntry): boolean {
+    // Not `opening`: after a restart of the agent, all of its conversations are opened again.
+    if (runsTurn(entry)) return true;
+    const state = this.#options.conversations.get(entry.id)?.conversation.state;
+    if (state === undefined || entry.activity === 'blocked') return false;
     const isWorking = state.sending !== undefined || isInTurn(state);
     return isWorking || state.outbox.some(({ held }) => held === undefined);
   }
@@ -252,9 +254,6 @@ export class DoneTurns implements Disposable {
     void report(() => conversations.change({ type: 'mark_unread', id, isUnread }));
   }
 }
-
-/** Not `opening`: after a restart of the agent, all of its conversations are opened again. */
-const running: ReadonlySet<ConversationActivity> = new Set(['busy', 'needs_input']);
 
 /** @returns undefined if nothing ended, or if the user ended it */
 function endingOf({ session }: ConversationState, activity: ConversationActivity): Ending | undefined {

@@ -19,11 +19,11 @@ export interface ComposerModel {
   readonly suggestedFiles: Signal<readonly string[]>;
   /** The id of the selector of the mode, from a change of it to the next message. */
   readonly changedMode: Signal<string | undefined>;
-  /** Set by the component while the text box is in the page. */
   /** Puts the picture of a chip into an element, once it is here. */
   readonly showPicture: (chipId: string, element: Element) => void;
   /** There is something to send. */
   hasMessage(): boolean;
+  /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
   /** Puts a prompt that was not sent below the draft. */

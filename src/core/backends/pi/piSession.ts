@@ -326,7 +326,6 @@ export class PiSession implements BackendSession, PiListener {
   }
 }
 
-/** Determines how a turn ended from the last message of its runs. */
 const stopReasons: ReadonlyMap<string, StopReason> = new Map([
   ['stop', 'end_turn'],
   ['toolUse', 'end_turn'],
@@ -335,7 +334,7 @@ const stopReasons: ReadonlyMap<string, StopReason> = new Map([
 ]);
 
 /**
- * A reason that is not known to be a success is a failure.
+ * Determines how a turn ended from the last message of its runs. A reason that is not known to be a success is a failure.
  * @returns `failure` has the agent's own words, not redacted
  */
 export function resultOf({ usage, last }: RunFacts, isCancelled: boolean): PromptResult | { readonly failure: string } {

@@ -325,10 +325,6 @@ function exitOf(content: PiContent, isError: boolean): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
-/**
- * Reads what an edit changed from the result of omp and xcsh: a line consists of `+`, `-` or a space, its number, `|` and its text. Source:
- * omp 14.9.9.
- */
 type Diff = Extract<ToolCallContent, { type: 'diff' }>;
 
 const detailsSchema = z.object({
@@ -338,6 +334,8 @@ const detailsSchema = z.object({
 const shape = /^([ +-])(\d{1,9})\|([^]*)$/;
 
 /**
+ * Reads what an edit changed from the result of omp and xcsh: a line consists of `+`, `-` or a space, its number, `|` and its text. Source:
+ * omp 14.9.9.
  * @param path the file, if the result is about one file and names none
  * @param absolute resolves a path in the result
  * @returns one diff per changed place; none if any line has a different format

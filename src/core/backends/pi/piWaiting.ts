@@ -178,7 +178,6 @@ export class PiWaiting {
   }
 }
 
-/** Represents the prompts that wait in the agent, of which the agent only knows the text, as prompts with ids. */
 type QueueEvent = Extract<SessionEvent, { type: 'queued' | 'unqueued' }>;
 
 /** `words` is what the agent calls it. */
@@ -187,6 +186,7 @@ interface WaitingPrompt {
   readonly words: string;
 }
 
+/** The prompts that wait in the agent, which knows only their text, as prompts with ids. */
 export class PiQueue {
   #waiting: readonly WaitingPrompt[] = [];
 

@@ -194,6 +194,23 @@ describe('a file name in inline code', () => {
     await opened.close();
   });
 
+  test('a path in code that is a link leaves no space around its words', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'See **x** `src/x.ts`, and more.')] }) });
+    const { names } = await opened.message('lookUp');
+    await opened.post({ type: 'files', files: names.map((name) => ({ name, path: `/project/${name}` })) });
+    const link = opened.page.getByRole('link', { name: 'src/x.ts' });
+    await link.waitFor();
+    const space = await link.evaluate((element) => {
+      const words = document.createRange();
+      words.selectNodeContents(element.querySelector('code') ?? element);
+      const [inner, outer] = [words.getBoundingClientRect(), element.getBoundingClientRect()];
+      return Math.round(inner.left - outer.left + (outer.right - inner.right));
+    });
+    assert.equal(space, 0);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('it is looked up again in another conversation', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
     await opened.message('lookUp');

@@ -68,7 +68,8 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     // Agents also end a turn like this when their user dismisses a request.
     if (stopReason === 'cancelled' && !turn.cancelling && !turn.wasAsked)
       return { type: 'failed', error: { code: 'request_failed', params: { reason: 'agent_cancelled' } }, ...(await lastStderr(session)) };
-    const isSilent = (): boolean => stopReason === 'end_turn' && !turn.sawOutput;
+    // A turn that ends because the user canceled its form may have nothing else to say.
+    const isSilent = (): boolean => stopReason === 'end_turn' && !turn.sawOutput && !turn.wasAsked;
     const tail = isSilent() ? await lastStderr(session) : {};
     // Some agents send their last words right after the response.
     return { type: 'ended', stopReason, silent: isSilent(), ...(isSilent() ? tail : {}), ...(usage && { usage }) };

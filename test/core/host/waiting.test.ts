@@ -47,6 +47,14 @@ test('a turn in which the agent only began a sub-agent, or made a plan, is not w
   }
 });
 
+test('a turn that ends after the user canceled its form is not without a reply', limits, async (t) => {
+  const session = await (await hostOf(t, 'showsItsWork')).newSession();
+  const turn = session.prompt(text('form'));
+  const { requests } = await until(session, (state) => state.requests.length === 1);
+  session.answer(requests[0]?.id ?? '', { type: 'cancel' });
+  assert.deepEqual(await turn, { type: 'ended', stopReason: 'end_turn', silent: false });
+});
+
 test('a request outside of a turn ends when the user leaves its conversation', limits, async (t) => {
   const host = await hostOf(t, 'elicits');
   const [left, other] = [await host.newSession(), await host.newSession()];

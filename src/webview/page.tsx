@@ -36,7 +36,7 @@ function startPage(host: HostLink, surface: Surface): void {
   /** A user who sends a message wants to see the result, wherever the conversation was scrolled to. */
   const post: Post = (message) => {
     if (message.type === 'send' || message.type === 'sendFrom') forgetTyping();
-    if (message.type === 'send' || (message.type === 'action' && sendingActions.has(message.action))) stick.toEnd();
+    if (message.type === 'send' || (message.type === 'action' && sendingActions.has(message.action))) reading.toEnd();
     host.post(message);
   };
   const sections = createSections();
@@ -137,6 +137,7 @@ function startPage(host: HostLink, surface: Surface): void {
         applyOp(sections, transcript, op);
       }
       stick.added(Math.max(0, transcript.count - before));
+      reading.restoreAwaited();
       reveal();
       editAgain();
       composer.confirm();
@@ -151,7 +152,7 @@ function startPage(host: HostLink, surface: Surface): void {
       wanted = itemId;
       reveal();
     },
-    follow: () => stick.toEnd(),
+    follow: () => reading.toEnd(),
     editMessage({ itemId, restore }) {
       // It grows, which must not move it out of sight.
       stick.release();

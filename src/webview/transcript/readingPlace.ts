@@ -125,13 +125,19 @@ interface KeptReadingPlace {
   keep(): void;
   /** Call this after a snapshot: scrolls to the last position of the user, or to the end. */
   restore(): void;
+  /** Call this after items were added: the items of a conversation that is being opened come after its snapshot. */
+  restoreAwaited(): void;
+  toEnd(): void;
 }
 
 export function keepReadingPlace({ scroller, transcript, stick, memory }: ReadingPlaceParts): KeptReadingPlace {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The conversation on the page has no items yet, so the position of the user is only in the memory. */
+  let isAwaited = false;
   const keep = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    if (isAwaited) return;
     const place = stick.atEnd.value ? undefined : transcript.place();
     if (place !== undefined || memory.state.place !== undefined) memory.change({ place });
   };
@@ -146,12 +152,21 @@ export function keepReadingPlace({ scroller, transcript, stick, memory }: Readin
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && timer !== undefined) keep();
   });
+  const restore = (): void => {
+    const { place } = memory.state;
+    isAwaited = place !== undefined && transcript.count === 0;
+    if (place !== undefined && transcript.goTo(place)) stick.release();
+    else stick.toEnd();
+  };
   return {
     keep,
-    restore() {
-      const { place } = memory.state;
-      if (place !== undefined && transcript.goTo(place)) stick.release();
-      else stick.toEnd();
+    restore,
+    restoreAwaited() {
+      if (isAwaited) restore();
+    },
+    toEnd() {
+      isAwaited = false;
+      stick.toEnd();
     },
   };
 }

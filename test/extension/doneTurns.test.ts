@@ -43,9 +43,10 @@ function watch(activities: readonly ConversationActivity[], window: Window) {
     session: sessionOf(turn, { type: 'turn_ended', at: start, turnId: 't1', outcome }),
     outbox: waits ? [{ id: 'p', at: start, content: [], held: undefined }] : [],
   });
-  let entry = blank;
+  let entry: ConversationListEntry = { ...blank, usedAt: 2 };
   let onScreen = isOnScreen;
   const shown: string[] = [];
+  let until = 0;
   const done = new DoneTurns({
     conversations: {
       get list() {
@@ -61,7 +62,7 @@ function watch(activities: readonly ConversationActivity[], window: Window) {
     notice: () => notice,
     show: (id) => void shown.push(id),
     showAll: () => void shown.push('all'),
-    told: { read: () => 0, write: () => {} },
+    told: { read: () => until, write: (at) => (until = at) },
     report: async (work) => void (await work()),
   });
   for (const activity of activities) {
@@ -72,7 +73,11 @@ function watch(activities: readonly ConversationActivity[], window: Window) {
     onScreen = true;
     done.see();
   };
-  return { see, isUnread: () => entry.isUnread, notices: () => editor.shown.map(({ text }) => text), shown };
+  const reload = (): void => {
+    editor.shown = [];
+    done.cameBack();
+  };
+  return { see, reload, isUnread: () => entry.isUnread, notices: () => editor.shown.map(({ text }) => text), shown };
 }
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
@@ -168,4 +173,11 @@ test('what was told before, is on screen or is archived is not told, and nothing
   assert.deepEqual(comeBack([unread], { isOnScreen: true }).notices(), []);
   assert.deepEqual(comeBack([{ ...unread, isArchived: true }]).notices(), []);
   assert.deepEqual(comeBack([unread], { notice: 'never' }).notices(), []);
+});
+
+test('what ended out of sight in an open window is not told again as if nobody had been there', () => {
+  const { isUnread, reload, notices } = watch(['busy', 'idle'], { notice: 'unfocused' });
+  reload();
+  assert.equal(isUnread(), true);
+  assert.deepEqual(notices(), []);
 });

@@ -142,7 +142,7 @@ interface DoneTurnsOptions {
   show(id: string): void;
   /** Shows all conversations. */
   showAll(): void;
-  /** Until when turns ended about which `cameBack` has told, in milliseconds since the epoch. Outlives the windows. */
+  /** Until when turns ended of which a window has told, in milliseconds since the epoch. Outlives the windows. */
   readonly told: { read(): number; write(until: number): void };
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
@@ -235,6 +235,9 @@ export class DoneTurns implements Disposable {
     const state = this.#options.conversations.get(entry.id)?.conversation.state;
     const ending = state && endingOf(state, entry.activity);
     if (ending === undefined) return;
+    // A window was open: the row and the status bar tell of it.
+    const { told } = this.#options;
+    told.write(Math.max(told.read(), entry.usedAt));
     const isHidden = !this.#options.isOnScreen(entry.id);
     if (isHidden) this.#mark(entry.id, true);
     const notice = this.#options.notice();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { HeldView } from '../../src/contract/view.js';
+import type { ChatView, HeldView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
 import { assertOnScreen, assertReachable } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
@@ -98,6 +98,30 @@ describe('an agent that does not start', () => {
       await assertReachable(opened);
       await opened.close();
     });
+
+  const missing = '/nowhere/agent-that-does-not-exist';
+  const longTitle = (): ChatView => {
+    const view = failedStartView();
+    return { ...view, ...(view.banner && { banner: { ...view.banner, title: `Missing could not start: "${missing}" was not found` } }) };
+  };
+  test('with a long title too, nothing that can be done is cut', async () => {
+    const opened = await host.open({ view: longTitle(), width: 297, height: 318 });
+    await assertOnScreen(opened.page.locator('.banner .button-row').getByRole('button'));
+    assert.equal(
+      await opened.page.locator('.banner').evaluate((card) => card.scrollHeight - card.clientHeight),
+      0,
+      'only its text scrolls',
+    );
+    await assertOnScreen(opened.page.getByText('1 message on hold'));
+    await assertReachable(opened);
+    await opened.close();
+  });
+
+  test('in the lowest view, what can be done comes before the explanation', async () => {
+    const opened = await host.open({ view: longTitle(), width: 297, height: 125 });
+    await assertOnScreen(opened.page.locator('.banner .button-row').getByRole('button').first());
+    await opened.close();
+  });
 
   test('without a message, what can be done is in sight in a low view', async () => {
     const opened = await host.open({ view: failedStartView({ held: [], empty: emptyView().empty }), width: 297, height: 318 });

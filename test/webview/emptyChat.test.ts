@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { BannerView } from '../../src/contract/view.js';
+import { draw } from '../extension/drawnChat.js';
 import { screenshotFolder } from './harness.js';
 import { assertOnScreen, stickingOut } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
@@ -41,6 +42,18 @@ describe('an empty chat', () => {
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'empty-low.png') });
     await assertOnScreen(opened.page.getByRole('heading', { name: 'Try the demo agent' }));
     await assertOnScreen(opened.page.getByRole('button', { name: 'Select Agent' }));
+    await opened.close();
+  });
+
+  test('in a low page with a file open, its prompts leave room for Select Agent', async () => {
+    const chip = { id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' } as const;
+    const { empty } = draw({ session: undefined }, { chips: [chip] }).view;
+    const { composer } = emptyView();
+    const opened = await host.open({ view: emptyView({ empty, composer: { ...composer, chips: [chip] } }), width: 297, height: 318 });
+    await assertOnScreen(opened.page.getByRole('button', { name: 'Explain this project' }));
+    await opened.page.screenshot({ path: path.join(screenshotFolder, 'empty-low-file.png') });
+    const cut = await opened.page.locator('.empty').evaluate((page) => page.scrollHeight - page.clientHeight);
+    assert.equal(cut, 0);
     await opened.close();
   });
 

@@ -235,7 +235,7 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
   }
   return {
     title: `What should ${agent} do?`,
-    text: 'Enter sends. @ adds a file, and / shows the commands of the agent.',
+    text: 'Type @ for files and / for commands.',
     examples:
       open === undefined ? ['Explain this project'] : [`Explain ${open.label}`, `Write tests for ${open.label}`, 'Explain this project'],
     buttons: [buttons.selectAgent],

@@ -184,6 +184,25 @@ describe('switching the conversation on the page', () => {
     await opened.close();
   });
 
+  test('the place in an answer that is much higher than the page is kept, too', async () => {
+    const opened = await host.open();
+    const { page } = opened;
+    const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
+    const long = emptyView({ items: [userItem('u', 'Explain'), agentItem('a', paragraphs)] });
+    await opened.snapshot(long, '', 'one');
+    const read = page.getByText('Paragraph 30.', { exact: true });
+    await page.locator('.scroller').evaluate((element) => element.dispatchEvent(new WheelEvent('wheel', { deltaY: -100 })));
+    await read.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    const before = (await read.boundingBox())?.y ?? 0;
+    await opened.snapshot(talk('two', 2), '', 'two');
+    await page.getByText('two asks 1', { exact: true }).waitFor();
+    await opened.snapshot(emptyView(), '', 'one');
+    await opened.patch(...long.items.map((item) => ({ op: 'item', item }) as const));
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    assert.ok(Math.abs(((await read.boundingBox())?.y ?? 0) - before) < 30, 'the line that was being read moved');
+    await opened.close();
+  });
+
   test('it takes less than 100 ms with a thousand items in each', async () => {
     const opened = await host.open();
     const [one, two] = [talk('one', 500), talk('two', 500)];

@@ -109,6 +109,8 @@ export class Transcript implements ItemSink {
   goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
     const entry = this.#drawnEntry(itemId);
     if (entry === undefined) return false;
+    // How far a line is below the beginning of its item is only known once what is between them has its real height.
+    if (offset < 0) entry.element.closest('.item-group')?.classList.add('measured');
     const { top } = this.#scroller.getBoundingClientRect();
     this.#scroller.scrollTop += entry.element.getBoundingClientRect().top - top - offset;
     return true;

@@ -51,16 +51,19 @@ export function titleOf(sessions: readonly Pick<SessionState, 'title' | 'items'>
 /** Whether a title is the beginning of a prompt, with or without what is attached to it. */
 function repeats(title: string, prompt: readonly ContentBlock[]): boolean {
   const words = plainWords(title);
-  return words !== '' && [textsOf, textsWithNames].some((texts) => plainWords(prompt.flatMap(texts).join(' ')).startsWith(words));
+  return words !== '' && [saidIn, textsIn, textsWithNames].some((texts) => plainWords(prompt.flatMap(texts).join(' ')).startsWith(words));
 }
 
-function textsOf(block: ContentBlock): readonly string[] {
-  if (block.type === 'text') return [block.text];
-  return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : [];
+function saidIn(block: ContentBlock): readonly string[] {
+  return block.type === 'text' ? [block.text] : [];
+}
+
+function textsIn(block: ContentBlock): readonly string[] {
+  return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : saidIn(block);
 }
 
 function textsWithNames(block: ContentBlock): readonly string[] {
-  return block.type === 'resource' ? [block.resource.uri, ...textsOf(block)] : textsOf(block);
+  return block.type === 'resource' ? [block.resource.uri, ...textsIn(block)] : textsIn(block);
 }
 
 /** Agents cut a prompt in the middle of a word, leave out its line breaks, and put signs around what is attached. */

@@ -49,6 +49,9 @@ test('a conversation that continues in another session keeps its name unless the
   assert.equal(titleOf([first, session(['go on', 'go on'])]), 'Tolerant parser');
   assert.equal(titleOf([first, session(['go on', 'Release notes'])]), 'Release notes');
   assert.equal(titleOf([session(), first]), 'Tolerant parser');
+  // A new session gets what was said before in front of the prompt, which the agent leaves out of the name.
+  const before: ContentBlock = { type: 'resource', resource: { uri: 'acp-host:conversation/s', text: 'You: hello' } };
+  assert.equal(titleOf([first, session([[before, { type: 'text', text: 'go on' }], 'go on'])]), 'Tolerant parser');
 });
 
 test('a conversation has no name from its agent if that is the beginning of the prompt, with what was pasted or attached', () => {

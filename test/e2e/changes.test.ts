@@ -388,6 +388,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await workbench.command('ACP Host: New Conversation with Agent…');
     await workbench.quickInput.getByRole('option', { name: /Forker/ }).click();
     const chat = await workbench.pageIn('sidebar');
+    await chat.frame.getByText('What should Forker do?').waitFor();
     for (const [index, words] of ['one', 'two'].entries()) {
       await chat.send(words);
       await chat.conversation.locator('.turn-end').nth(index).waitFor();

@@ -185,7 +185,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       undoFile: (entry, file) => actionsOn(entry).undoFileToReview(file),
       // A file beside what a request makes of it has the buttons of the request.
       showsLenses: (uri) => agents.settings().showsChangeLenses && !preview.compares(uri),
-      onFiles: () => void reportInFront(() => changedFiles.closeGone()),
       report: (work) => reportInFront(work),
     }),
   );
@@ -262,8 +261,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       },
       showAll: () => void vscode.commands.executeCommand('acpHost.conversations.focus'),
       told: {
-        read: () => context.globalState.get<number>(toldKey) ?? 0,
-        write: (until) => void context.globalState.update(toldKey, until),
+        read: () => context.workspaceState.get<number>(toldKey) ?? 0,
+        write: (until) => void context.workspaceState.update(toldKey, until),
       },
       report: reportInFront,
     }),

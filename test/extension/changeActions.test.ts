@@ -54,6 +54,7 @@ function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = []
   const changedFiles: Partial<ChangedFiles> = {
     active: () => active,
     compare: (title, one) => Promise.resolve(void compared.push([title, rowsOf([one])])),
+    closeGone: () => Promise.resolve(),
     compareAll: (title, all) => Promise.resolve(void compared.push([title, rowsOf(all)])),
   };
   const report = async (work: () => Promise<unknown>): Promise<void> => void told.push(work());

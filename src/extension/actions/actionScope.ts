@@ -86,7 +86,7 @@ export interface ActionParts {
   readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
-  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll' | 'active'>;
+  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll' | 'closeGone' | 'active'>;
   readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
   readonly review: EditorReview;
   readonly editorInUse: Pick<EditorInUse, 'focus'>;

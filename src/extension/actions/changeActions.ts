@@ -39,6 +39,7 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
   /** Takes change sets back, and says what was left. The message may stay open for any time, so nothing waits for it. */
   const takeBack = async (entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<UndoResult> => {
     const result = await engine.call('undo_changes', { id: entry.id, sets, ...(paths === undefined ? {} : { paths }) });
+    void report(() => changedFiles.closeGone());
     void report(() => tell(entry, sets, result));
     return result;
   };

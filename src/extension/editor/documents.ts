@@ -128,27 +128,38 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
     }),
     /** Compares several files in one editor. */
     compareAll,
-    /** Closes the comparisons of files that are gone, as after an undo of their creation: an editor keeps the last text of such a file. */
+    /**
+     * Closes the comparisons of files that are gone. Call this after an undo: an editor keeps the last text of a file that was created. One with
+     * unsaved text stays, and one of several files in another place of the window, where it would take the focus to be shown without the file.
+     */
     async closeGone(): Promise<void> {
-      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      const tabs = openTabs();
       for (const tab of shown.keys()) if (!tabs.includes(tab)) shown.delete(tab);
       for (const tab of tabs) {
         const { input } = tab;
         const isGone =
           input instanceof vscode.TabInputTextDiff && input.original.scheme === versionScheme && !(await isThere(input.modified));
-        if (isGone) await vscode.window.tabGroups.close(tab, true);
+        if (isGone) await closeUnchanged(tab);
       }
       for (const [tab, { title, comparisons }] of shown) {
         const there = await Promise.all(comparisons.map(async (one) => one.after !== 'file' || (await isThere(uriOf('file', one)))));
         const left = comparisons.filter((_, index) => there[index]);
-        if (left.length === comparisons.length) continue;
-        const { isActive } = tab;
-        await vscode.window.tabGroups.close(tab, true);
-        if (isActive && left.length > 0) await compareAll(title, left);
+        const isInFront = tab.isActive && tab.group.isActive;
+        if (left.length === comparisons.length || (left.length > 0 && !isInFront)) continue;
+        if ((await closeUnchanged(tab)) && left.length > 0) await compareAll(title, left);
       }
     },
     dispose: (): void => store.dispose(),
   };
+}
+
+function openTabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+/** @returns whether it was closed; not one that the user has closed meanwhile, or that has unsaved text */
+async function closeUnchanged(tab: vscode.Tab): Promise<boolean> {
+  return openTabs().includes(tab) && !tab.isDirty && (await vscode.window.tabGroups.close(tab, true));
 }
 
 /** @returns true for what is not on disk */

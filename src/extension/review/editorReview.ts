@@ -100,7 +100,6 @@ export type EditorReview = ReturnType<typeof createEditorReview>;
 export function createEditorReview(parts: ReviewParts) {
   const store = new DisposableStore();
   const files = new FilesToReview(parts);
-  store.add(files.onChange(() => parts.onFiles()));
   const lenses = store.add(createHunkLenses(files, parts));
   store.add(createLineHovers(parts));
   const comments = store.add(createReviewComments(files, parts));

@@ -41,8 +41,6 @@ export interface ReviewParts {
   undoFile(entry: OpenConversation, file: FileToReview): Promise<boolean>;
   /** Whether a file has lenses. */
   showsLenses(uri: vscode.Uri): boolean;
-  /** Called when other files, or other parts of them, are to be reviewed. */
-  onFiles(): void;
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }

@@ -142,7 +142,7 @@ interface DoneTurnsOptions {
   show(id: string): void;
   /** Shows all conversations. */
   showAll(): void;
-  /** Until when turns ended of which a window has told, in milliseconds since the epoch. Outlives the windows. */
+  /** Until when turns ended in these folders of which a window has told, in milliseconds since the epoch. Outlives the windows. */
   readonly told: { read(): number; write(until: number): void };
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;

@@ -89,7 +89,7 @@ function placesInWords(block: Element): readonly (readonly [Text, readonly RegEx
   while (walker.nextNode() !== null) {
     const text = walker.currentNode;
     if (!(text instanceof Text) || text.parentElement?.closest('a, code, pre, button') != null) continue;
-    const places = [...text.data.matchAll(word)].filter(([one]) => mayBePlace(withoutStop(one)));
+    const places = [...text.data.matchAll(word)].filter(([one]) => one.length <= longestName && mayBePlace(withoutStop(one)));
     if (places.length > 0) found.push([text, places]);
   }
   return found;
@@ -97,7 +97,7 @@ function placesInWords(block: Element): readonly (readonly [Text, readonly RegEx
 
 /** Plain words such as "Node.js" look like names of files, so a place has a folder or a line, and an extension. */
 function mayBePlace(one: string): boolean {
-  if (one.length > longestName || !/[/\\]|[:#]L?\d/.test(one)) return false;
+  if (!/[/\\]|[:#]L?\d/.test(one)) return false;
   const { path: name, line } = placeIn(one);
   return /\.[A-Za-z]\w{0,7}$/.test(name) && (line === undefined ? path.test(name) : bareName.test(name) || path.test(name));
 }

@@ -47,8 +47,8 @@ export async function openConversation(
       services: servicesFor(request, target, io),
       use,
       onNotice: (notice) => {
-        // What is not sent here ends with this program anyway.
-        if (notice.type === 'failed' && notice.error.params.reason !== 'unsent_not_saved')
+        // What is not sent ends with a program that does not share the engine anyway.
+        if (notice.type === 'failed' && (use === 'share' || notice.error.params.reason !== 'unsent_not_saved'))
           output.error(toCliError(notice.error, frontEnd.agent.label));
         if (notice.type === 'removed')
           output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(notice.removed) });

@@ -29,6 +29,9 @@ export function growthBytesOf({ perSessionBytes }: JournalLimits): number {
   return Math.ceil(perSessionBytes / 8);
 }
 
+/** A file is read as one text, which must not become too long for Node.js. */
+const readableBytes = 256 * 1024 * 1024;
+
 /** The ids of the conversations of which there is a journal. @throws HostError `storage_failed` if the folder can't be read */
 export async function listJournals(directory: string): Promise<ReadonlySet<string>> {
   try {
@@ -88,7 +91,7 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
       : attempt('shorten', one, async () => void (one.sizeBytes -= await reduceFile(one, limitBytes, mayShorten(), options)));
   const room = (one: Saved): number => totalBytes - all.reduce((sum, other) => (other === one ? sum : sum + other.sizeBytes), 0);
 
-  for (const one of all) await reduce(one, perSessionBytes, () => !isOpen(one.id));
+  for (const one of all) await reduce(one, perSessionBytes, () => !isOpen(one.id) || one.sizeBytes > readableBytes);
   const closed = all.filter(({ id }) => !isOpen(id));
   for (const one of closed) await reduce(one, room(one), () => false);
   const removed: Saved[] = [];
@@ -96,6 +99,8 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
     if (one.sizeBytes <= room(one)) break;
     await attempt('remove', one, async () => {
       if (isOpen(one.id)) return;
+      // Files of other versions and programs stay.
+      await readHead(directory, one.id);
       await removeFile(journalPath(directory, one.id));
       log.info('Removed the least recently used conversation, because saved conversations exceed their total limit', {
         id: one.id,

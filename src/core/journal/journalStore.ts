@@ -41,7 +41,7 @@ export type OpenJournal = (session: SessionHeader, isNew: boolean) => Journal;
 
 /** The journals of one folder, one for each conversation. A conversation is identified by letters, digits, `-` and `_`. */
 export interface JournalStore {
-  /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from a newer version */
+  /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from another version */
   read(id: string): Promise<JournalContent | undefined>;
   open(id: string, ...session: Parameters<OpenJournal>): Journal;
   /**
@@ -146,7 +146,13 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       }
       return last;
     },
-    remove: (id) => conversationOf(id).writer.alone(() => removeFile(journalPath(directory, id))),
+    remove(id) {
+      const { writer } = conversationOf(id);
+      return writer.alone(() => {
+        writer.discard();
+        return removeFile(journalPath(directory, id));
+      });
+    },
   };
 }
 

@@ -76,9 +76,17 @@ export class JournalWriter {
   /** Writes what waits. It may go on afterwards. */
   async close(): Promise<void> {
     const isSaved = await this.flush();
-    clearTimeout(this.#retry);
     this.#named = this.#sizeBytes = undefined;
+    // It is tried again. Who opens the conversation again is told again.
+    this.#troubled = false;
     if (!isSaved) this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
+  }
+
+  /** Forgets what waits, for a conversation that is removed. */
+  discard(): void {
+    clearTimeout(this.#retry);
+    this.#batch = undefined;
+    while (this.#queue.take(batchChars) !== undefined) continue;
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -110,21 +118,25 @@ export class JournalWriter {
   async #write({ session, bytes }: QueuedLines): Promise<void> {
     const { directory, id, log, growthBytes, onGrowth } = this.#parts;
     if (this.#sizeBytes === undefined) await readHead(directory, id);
-    const file = await openAppend(this.#path);
+    const file = await openAppend(this.#path, this.#sizeBytes);
+    const before = file.sizeBytes;
+    let after = before;
     try {
-      const before = file.sizeBytes;
       // Somebody removed or cut it, which nothing on the disk shows yet.
       const isPartLost = before < (this.#sizeBytes ?? 0);
+      this.#sizeBytes ??= before;
       if (isPartLost) log.warn(`The file of a conversation was ${before === 0 ? 'removed' : 'cut'} while in use`, { path: this.#path });
-      const name = this.#named === session && !isPartLost ? '' : formatSession(session);
+      const name = before > 0 && this.#named === session && !isPartLost ? '' : formatSession(session);
       const head = Buffer.from(`${before === 0 ? formatHead({ id }) : ''}${name}${isPartLost ? partLost() : ''}`);
       await file.append(Buffer.concat([head, bytes]));
-      this.#named = session;
-      this.#sizeBytes = before + head.length + bytes.length;
-      if (before === 0 || Math.floor(before / growthBytes) < Math.floor(this.#sizeBytes / growthBytes)) onGrowth();
+      after += head.length + bytes.length;
     } finally {
+      // Only then is it known to be there: some disks report a failed write late.
       await file.close();
     }
+    this.#named = session;
+    this.#sizeBytes = after;
+    if (before === 0 || Math.floor(before / growthBytes) < Math.floor(after / growthBytes)) onGrowth();
   }
 
   #fail(cause: unknown): void {
@@ -143,9 +155,9 @@ export class JournalWriter {
   }
 
   #onRecovered(): void {
+    this.#queue.isStuck = false;
     if (!this.#troubled) return;
     this.#troubled = false;
-    this.#queue.isStuck = false;
     this.#parts.log.info('The conversation is being saved again', { path: this.#path });
   }
 }

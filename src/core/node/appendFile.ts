@@ -6,7 +6,7 @@ import { isMissing, makeFolders } from './files.js';
 export interface AppendFile {
   /** The size that it had when it was opened. */
   readonly sizeBytes: number;
-  /** Appends all of it, or nothing; call it once. Never synced to the disk. @throws the system's error */
+  /** Appends all of it, or nothing that a later `openAppend` with the known size leaves; call it once. Never synced to the disk. @throws the system's error */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -14,12 +14,13 @@ export interface AppendFile {
 /**
  * Creates the file and its folder if they don't exist, readable by the owner only. Cuts off an incomplete last line, which a program that was
  * killed has left.
+ * @param knownBytes the size up to which the file is known to be whole: what a write that failed left after it is cut off
  */
-export async function openAppend(path: string): Promise<AppendFile> {
+export async function openAppend(path: string, knownBytes = Infinity): Promise<AppendFile> {
   const file = await openFile(path);
   try {
     const { size } = await file.stat();
-    const sizeBytes = await endOfLines(file, size);
+    const sizeBytes = await endOfLines(file, Math.min(size, knownBytes));
     // By its path: on Windows, a file that is opened for appending can't be cut.
     if (sizeBytes < size) await truncate(path, sizeBytes);
     return {
@@ -28,7 +29,8 @@ export async function openAppend(path: string): Promise<AppendFile> {
         try {
           for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
         } catch (error) {
-          await truncate(path, sizeBytes);
+          // Whoever opens it again cuts what can't be cut now.
+          await truncate(path, sizeBytes).catch(() => {});
           throw error;
         }
       },

@@ -56,6 +56,29 @@ describe('journal', () => {
     );
   });
 
+  it('what a write left behind that failed and could not be taken back stands once after the next attempt', async () => {
+    const id = freshId();
+    const journal = store.open(id, sessionOf(id), true);
+    journal.append([started, chunk('one ')]);
+    await journal.flush();
+    await appendFile(journalPath(directory, id), `${JSON.stringify(chunk('two '))}\n{"type":"mess`);
+    journal.append([chunk('two ')]);
+    await journal.close();
+    const { events = [], dropped } = (await readAll(store, id)) ?? {};
+    assert.deepEqual([events, dropped], [[started, chunk('one '), chunk('two ')], 0]);
+  });
+
+  it('what follows the removal of a conversation can be read', async () => {
+    const id = freshId();
+    const journal = store.open(id, sessionOf(id), true);
+    journal.append([started]);
+    await journal.flush();
+    await store.remove(id);
+    journal.append([chunk('after')]);
+    await journal.close();
+    assert.deepEqual((await readAll(store, id))?.events, [chunk('after')]);
+  });
+
   it('every event that the types allow is written and read back to the same state, without a damaged line', async () => {
     const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
     await fc.assert(

@@ -29,11 +29,11 @@ describe('the edit of a request in the editor', () => {
       if (isClosed) return;
     }
   };
-  /** Adds a line at the beginning of a file, and does not save it. */
+  /** Adds a line at the beginning of a file, and does not save it. At once, because the services report half a line as a problem. */
   const writeUnsaved = async (name: string, line: string): Promise<void> => {
     await workbench.openFile(name);
     await workbench.press('Control+Home');
-    await workbench.page.keyboard.type(`${line}\n`);
+    await workbench.page.keyboard.insertText(`${line}\n`);
     await workbench.page.locator('.tab.dirty').getByText(name).waitFor();
   };
 

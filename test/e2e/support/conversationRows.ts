@@ -16,12 +16,12 @@ export class ConversationRows {
     return this.#page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** Scrolls the Conversations view to a row, because the view only renders visible rows. */
+  /** Scrolls the Conversations view to a row, because the view only renders visible rows, and the last of them may be half hidden. */
   async reveal(name: RegExp): Promise<void> {
     const row = this.at(name);
     const tree = this.#page.locator('.part.sidebar').getByRole('tree', { name: /Conversations/ });
     const deadline = Date.now() + this.#stepMs;
-    for (let step = 0; !(await isIn(row, 'visible', 500)) && Date.now() < deadline; step++) {
+    for (let step = 0; !(await isWholeIn(tree, row)) && Date.now() < deadline; step++) {
       await tree.hover();
       // It starts at the top; once it has seen all rows, it starts again.
       await this.#page.mouse.wheel(0, step % 20 === 0 ? -10_000 : 60);
@@ -51,6 +51,12 @@ export class ConversationRows {
       }
     }
   }
+}
+
+async function isWholeIn(tree: Locator, row: Locator): Promise<boolean> {
+  if (!(await isIn(row, 'visible', 500))) return false;
+  const [outer, inner] = await Promise.all([tree.boundingBox(), row.boundingBox({ timeout: 500 }).catch(() => null)]);
+  return outer !== null && inner !== null && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
 }
 
 function isIn(item: Locator, state: 'visible' | 'hidden', withinMs: number): Promise<boolean> {

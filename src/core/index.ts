@@ -131,7 +131,7 @@ export { withoutContext } from './conversation/context.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
 export type { RequestDeadlines } from './services/userRequests.js';
-export { hasCounted, isAcceptable, isFilledIn } from './services/isAcceptable.js';
+export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, isOrdinary, optionDigits, shownHunk, sortedByKind } from './request/describePermission.js';
 export type { PlacedHunk } from './request/changeFit.js';
@@ -224,7 +224,7 @@ export {
   isSettled,
   openRequests,
 } from './conversation/state.js';
-export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
+export { type FrontEndIdentity, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { eventsSince, lastTurnOf } from './session/stateAsEvents.js';
 export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork, workBesideTurn } from './session/lateWork.js';
 export {

@@ -123,7 +123,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const others = store.add(new OtherSessions({ engine, ours: () => conversations.list, isTrusted }));
   const list = store.add(new ConversationsList({ view: listView, conversations, others, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf, files: requestFiles }));
-  store.add(watchAnswers({ conversations, wasAnsweredHere: (id, answer) => pending.wasAnsweredHere(id, answer) }));
+  store.add(watchAnswers(conversations, engine.id));
   const isOnScreen = (promptId: string): boolean => {
     const entry = pending.find(promptId)?.entry;
     return entry === undefined || pages.isOnScreen(entry.id);

@@ -4,7 +4,7 @@ import {
   closeReasonOf,
   foldToOneLine,
   type FormRequest,
-  type FrontEndProgram,
+  type FrontEndIdentity,
   type HostQuestion,
   pageFacts,
   type PermissionOption,
@@ -21,13 +21,13 @@ import {
   type UserRequest,
 } from '../core/index.js';
 
-const places: Readonly<Record<FrontEndProgram, string>> = { editor: 'in another window', terminal: 'in a terminal' };
+const places: Readonly<Record<FrontEndIdentity['program'], string>> = { editor: 'in another window', terminal: 'in a terminal' };
 
 /** `Answered in a terminal: Allow once (Edit a.txt)`. */
-export function answeredElsewhereText(request: UserRequest, answer: UserAnswer, by: FrontEndProgram): string {
+export function answeredElsewhereText(request: UserRequest, answer: UserAnswer, { program }: FrontEndIdentity): string {
   const how = howAnswered(request, answer);
   const title = foldToOneLine(requestTitle(request)).slice(0, 80);
-  return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[by]}${how === undefined ? '' : `: ${foldToOneLine(how)}`} (${title})`;
+  return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[program]}${how === undefined ? '' : `: ${foldToOneLine(how)}`} (${title})`;
 }
 
 /** Returns undefined if there was no decision. */

@@ -5,7 +5,7 @@ import {
   type ConversationEvent,
   type ConversationState,
   Emitter,
-  type FrontEndProgram,
+  type FrontEndIdentity,
   selectOption,
   type SessionEvent,
   type UserAnswer,
@@ -27,10 +27,10 @@ const request = {
 } as const;
 
 /** @returns what the status bar shows when the request is closed */
-function toldOf(answer: UserAnswer, by: FrontEndProgram | undefined, wasHere = false): readonly string[] {
+function toldOf(answer: UserAnswer, by: FrontEndIdentity | undefined): readonly string[] {
   editor.brief = [];
   const changes = new Emitter<{ readonly state: ConversationState; readonly events: readonly ConversationEvent[] | undefined }>();
-  const watching = watchAnswers({ conversations: { onEvents: changes.event }, wasAnsweredHere: () => wasHere });
+  const watching = watchAnswers({ onEvents: changes.event }, 'here');
   const happens = (event: SessionEvent): void => changes.fire({ state: conversation(), events: [{ type: 'session', events: [event] }] });
   happens({ type: 'request_opened', at: 1, request });
   happens({ type: 'request_closed', at: 2, requestId: 'r', answer, ...(by && { by }) });
@@ -40,14 +40,16 @@ function toldOf(answer: UserAnswer, by: FrontEndProgram | undefined, wasHere = f
 }
 
 test('an answer from elsewhere is told once: where, and how', () => {
-  assert.deepEqual(toldOf(selectOption('yes'), 'terminal'), ['Answered in a terminal: Allow $ (once) (Edit a.txt)']);
-  assert.deepEqual(toldOf(selectOption('no'), 'editor'), ['Answered in another window: Reject (Edit a.txt)']);
-  assert.deepEqual(toldOf({ type: 'accept', values: { option: 'no' }, why: 'dismissed' }, 'editor'), [
+  assert.deepEqual(toldOf(selectOption('yes'), { program: 'terminal', id: 'there' }), [
+    'Answered in a terminal: Allow $ (once) (Edit a.txt)',
+  ]);
+  assert.deepEqual(toldOf(selectOption('no'), { program: 'editor', id: 'there' }), ['Answered in another window: Reject (Edit a.txt)']);
+  assert.deepEqual(toldOf({ type: 'accept', values: { option: 'no' }, why: 'dismissed' }, { program: 'editor', id: 'there' }), [
     'Dismissed in another window (Edit a.txt)',
   ]);
 });
 
 test('an answer of this window, or the end of a request without one, is not told', () => {
-  assert.deepEqual(toldOf(selectOption('yes'), 'editor', true), []);
+  assert.deepEqual(toldOf(selectOption('yes'), { program: 'editor', id: 'here' }), []);
   assert.deepEqual(toldOf({ type: 'cancel', why: 'turn_cancelled' }, undefined), []);
 });

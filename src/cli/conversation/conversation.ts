@@ -95,7 +95,7 @@ export class Conversation {
       },
       onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
     });
-    this.#narrator = new Narrator(output, answering, names, isJoined);
+    this.#narrator = new Narrator(output, answering, names, parts.engine.client.id, isJoined);
     this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: () => this.#stderrLine() });
     client.onChange((change) => this.#onChange(change));
     this.#watchEngine(output);

@@ -87,6 +87,7 @@ export class Narrator {
   readonly #output: Output;
   readonly #answering: Answering;
   readonly #names: RequestNames;
+  readonly #frontEnd: string;
   readonly #changes: ChangeWatch;
   readonly #startedAt = Date.now();
   readonly #requests = new Map<string, UserRequest>();
@@ -104,7 +105,9 @@ export class Narrator {
   /** It comes to a conversation of others, which is not known yet. */
   #isJoining: boolean;
 
-  constructor(output: Output, answering: Answering, names: RequestNames, isJoining: boolean) {
+  /** @param frontEnd its ID, which stands in what is answered here */
+  constructor(output: Output, answering: Answering, names: RequestNames, frontEnd: string, isJoining: boolean) {
+    this.#frontEnd = frontEnd;
     this.#isJoining = isJoining;
     this.#names = names;
     this.#output = output;
@@ -222,8 +225,9 @@ export class Narrator {
   #closed({ requestId, answer, by }: Extract<SessionEvent, { type: 'request_closed' }>): void {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
-    const isElsewhere = this.#answering.closed(requestId, answer);
-    if (request !== undefined && isElsewhere && by !== undefined) this.#output.note(answeredElsewhereText(request, answer, by));
+    this.#answering.closed(requestId, answer);
+    if (request !== undefined && by !== undefined && by.id !== this.#frontEnd)
+      this.#output.note(answeredElsewhereText(request, answer, by));
   }
 
   #showStatus(state: ConversationState): void {

@@ -177,7 +177,7 @@ export function callAsker({ io, label, cwd, send, onUnanswered }: CallAskerOptio
   const answering = new Answering({ policy, answerer, send, onUnusable: () => {} });
   return {
     onRequest: (event) =>
-      event.type === 'request_opened' ? answering.opened(event.request) : void answering.closed(event.requestId, event.answer),
+      event.type === 'request_opened' ? answering.opened(event.request) : answering.closed(event.requestId, event.answer),
     dispose: () => answerer.dispose(),
   };
 }

@@ -3,7 +3,6 @@ import {
   type CloseReason,
   closeReasonOf,
   type Disposable,
-  hasCounted,
   isAcceptable,
   type PermissionOption,
   requestTitle,
@@ -43,8 +42,6 @@ export class Answering {
   readonly #options: AnsweringOptions;
   /** Requests that are not answered yet. */
   readonly #open = new Set<string>();
-  /** The answers that were given here, until it is known which one counted. */
-  readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
@@ -66,13 +63,9 @@ export class Answering {
     answer(nonInteractiveCancel);
   }
 
-  /** @returns whether that is not the answer that was given here */
-  closed(requestId: string, answer: UserAnswer): boolean {
+  closed(requestId: string, answer: UserAnswer): void {
     this.#open.delete(requestId);
     this.#options.answerer.closed(requestId, closeReasonOf(answer));
-    const given = this.#given.get(requestId);
-    this.#given.delete(requestId);
-    return given === undefined || !hasCounted(given, answer);
   }
 
   #answer(request: UserRequest, answer: UserAnswer, feedback?: string): boolean {
@@ -80,7 +73,6 @@ export class Answering {
     // The next line of input belongs to another request.
     this.#open.delete(request.id);
     this.#options.answerer.closed(request.id);
-    this.#given.set(request.id, answer);
     this.#options.send(request.id, answer, feedback);
     return true;
   }

@@ -12,7 +12,7 @@ import {
   type AgentStatus,
   type ChangeSet,
   closeReasonOf,
-  type FrontEndProgram,
+  type FrontEndIdentity,
   type HostErrorData,
   type LateWork,
   type PermissionSubject,
@@ -310,8 +310,8 @@ function callOf({ toolCallId, title, toolKind, rawInput, content, locations }: P
   };
 }
 
-export function answeredLine(request: UserRequest, answer: UserAnswer, by?: FrontEndProgram): Line {
-  const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id, ...(by && { by }) } as const;
+export function answeredLine(request: UserRequest, answer: UserAnswer, by?: FrontEndIdentity): Line {
+  const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id, ...(by && { by: by.program }) } as const;
   const reason = closeReasonOf(answer);
   const why = reason === undefined ? {} : { why: reason };
   const cancelled = { outcome: 'cancelled', ...why } as const;

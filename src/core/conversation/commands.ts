@@ -58,7 +58,7 @@ export type ConversationCommand =
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
   /**
-   * `by`: the engine sets it, to the program of the front end that answers. `feedback`: what the agent is to do instead; it gets this in the
+   * `by`: the engine sets it, to the front end that answers. `feedback`: what the agent is to do instead; it gets this in the
    * running turn if it can be reached there, otherwise with the next prompt.
    */
   | {

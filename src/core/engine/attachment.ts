@@ -8,6 +8,7 @@ import type { AgentPorts } from '../conversation/agentSessions.js';
 import type { Conversations, OpenOptions } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
+import type { FrontEndIdentity } from '../session/event.js';
 import { parseCall } from './callSchemas.js';
 import type { AgentProcesses } from './agentProcesses.js';
 import type { EngineChanges } from './engineChanges.js';
@@ -90,6 +91,12 @@ export class Attachment implements Disposable {
   /** Undefined until it has said so. */
   get who(): Attaching | undefined {
     return this.#who;
+  }
+
+  /** Who answers, as others are told. */
+  get #by(): { readonly by: FrontEndIdentity } | undefined {
+    const { program, id } = this.#who ?? {};
+    return program === undefined || id === undefined ? undefined : { by: { program, id } };
   }
 
   shows(id: string): boolean {
@@ -183,8 +190,7 @@ export class Attachment implements Disposable {
       if (conversation === undefined) return { ok: false, error: { code: 'usage', params: { reason: 'conversation_unknown' } } };
       // What answers or stops starts nothing, so that another front end stays the one that knows how.
       if (command.type !== 'answer_request' && command.type !== 'cancel' && command.type !== 'stop_command') this.#engine.usedBy(id, this);
-      const by = command.type === 'answer_request' && this.#who !== undefined ? { by: this.#who.program } : {};
-      const result = await conversation.execute({ ...command, ...by });
+      const result = await conversation.execute({ ...command, ...(command.type === 'answer_request' && this.#by) });
       await this.#shown.get(id)?.channel.flush();
       return result;
     },

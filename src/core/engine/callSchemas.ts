@@ -99,6 +99,7 @@ const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion
 const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]['params']> } = {
   attach: z.object({
     program: z.enum(frontEndPrograms),
+    id: may(text),
     use: z.enum(['share', 'once', 'look']),
     keepAliveMs: may(z.number()),
     recording: may(recordingSchema),

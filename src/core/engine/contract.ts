@@ -91,6 +91,8 @@ export interface EngineSummary {
 /** Who attaches, and what follows when it leaves. */
 export interface Attaching {
   readonly program: FrontEndProgram;
+  /** Unique for ever, and the same after a broken connection. It stands in what this front end answers; absent: nothing tells who answered. */
+  readonly id?: string;
   /**
    * `share`: what it shows goes on if something runs in it. `once`: conversations that only this front end shows end. `look`: it keeps nothing
    * alive, not even an idle engine.

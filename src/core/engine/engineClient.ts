@@ -37,7 +37,7 @@ export type FrontEndServices = {
 export interface EngineClientOptions {
   /** Connects to the engine, which it starts if there is none. @throws HostError why that is not possible */
   readonly connect: () => Promise<Wire>;
-  readonly attaching: Attaching;
+  readonly attaching: Omit<Attaching, 'id'>;
   readonly services: FrontEndServices;
   readonly log?: Logger;
   /** How long a call may take before the engine is asked whether it is still there, and how long that may take. */
@@ -91,6 +91,8 @@ export async function killEngine(pid: number): Promise<void> {
  * back: the one that was lost, or the next one.
  */
 export class EngineClient implements Disposable {
+  /** Stands in what is answered here. */
+  readonly id = randomUUID();
   readonly #options: EngineClientOptions;
   readonly #owned = new DisposableStore();
   readonly #onConnection = this.#owned.add(new Emitter<EngineConnection>());
@@ -314,7 +316,7 @@ export class EngineClient implements Disposable {
       wire.onTold(({ channel, message }) => this.#told(channel, message, log));
       wire.onClosed((error) => this.#onLost(wire, error));
       try {
-        const engine = (await wire.call('attach', attaching)) as EngineSummary;
+        const engine = (await wire.call('attach', { ...attaching, id: this.id })) as EngineSummary;
         if (!this.#isDisposed) return { wire, engine };
         wire.dispose();
       } catch (error) {

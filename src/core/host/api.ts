@@ -14,7 +14,7 @@ import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ShownEdit } from '../session/changes.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { FrontEndProgram, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
+import type { FrontEndIdentity, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
@@ -244,7 +244,7 @@ export interface Session extends Disposable {
    * @param by where the user answered, for others that show the session
    * @returns false if the request is gone or doesn't allow the answer; nothing was decided then
    */
-  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean;
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndIdentity): boolean;
   /**
    * Resolves when the agent has reported the remaining choices of its options, or won't report them. Rejects if the agent ends before.
    * Undefined if the state is already complete.

@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import { editsShownBy, filesNamedBy } from '../session/changes.js';
 import { isFinal } from '../session/turnTools.js';
-import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
+import type { FrontEndIdentity, OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
@@ -252,7 +252,7 @@ export class HostSession implements Session {
     if (this.#turn.isSent) this.#link.session.cancel();
   }
 
-  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean {
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndIdentity): boolean {
     return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer, by);
   }
 

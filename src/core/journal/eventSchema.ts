@@ -208,6 +208,7 @@ const patch = z.pipe(members, z.transform(withoutAbsent));
 
 const nothing = z.object({});
 const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: maybe(errorData) });
+const frontEnd = z.object({ program: z.enum(frontEndPrograms), id: z.string() });
 const askGate = z.discriminatedUnion('by', [
   z.object({ by: z.literal('mode'), mode: z.string() }),
   z.object({ by: z.literal('extension'), file: z.string() }),
@@ -332,7 +333,7 @@ const eventSchema = z.discriminatedUnion('type', [
     error: maybe(z.nullable(z.string())),
   }),
   z.object({ type: z.literal('request_opened'), at, request }),
-  z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer, by: maybe(z.enum(frontEndPrograms)) }),
+  z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer, by: maybe(frontEnd) }),
   z.object({ type: z.literal('queued'), at, prompt: z.object({ id: z.string(), content: z.array(contentBlock), at: z.number() }) }),
   z.object({ type: z.literal('unqueued'), at, promptId: z.string() }),
 ]);

@@ -1,5 +1,4 @@
 /** Checks whether a request allows an answer. The only place that checks answers. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   type FieldValue,
   type FieldValues,
@@ -103,9 +102,4 @@ function valueOf(values: FieldValues, name: string): FieldValue | undefined {
 function hasOnly(values: FieldValues, names: readonly string[]): boolean {
   const known = new Set(names);
   return Object.keys(values).every((name) => known.has(name));
-}
-
-/** Whether the answer with which a request closed is the one that was given here. A dismissal became the refusal that the agent offers. */
-export function hasCounted(given: UserAnswer, closedWith: UserAnswer): boolean {
-  return given.type === 'cancel' || isDeepStrictEqual(given, closedWith);
 }

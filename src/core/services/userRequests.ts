@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { Fifo } from '../base/fifo.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
-import type { FrontEndProgram } from '../session/event.js';
+import type { FrontEndIdentity } from '../session/event.js';
 import {
   type CloseReason,
   dismissalOf,
@@ -19,7 +19,7 @@ import { isAcceptable } from './isAcceptable.js';
 export interface RequestEvents {
   opened(request: UserRequest): void;
   /** `answer`: what the agent receives. `by`: where the user gave it, if that is known. */
-  closed(request: UserRequest, answer: UserAnswer, by?: FrontEndProgram): void;
+  closed(request: UserRequest, answer: UserAnswer, by?: FrontEndIdentity): void;
   /** Reports options that are not offered, because their ID is missing or ambiguous. */
   refused?(request: NewRequest, options: readonly PermissionOption[]): void;
 }
@@ -150,7 +150,7 @@ export class UserRequestRegistry implements Disposable {
   }
 
   /** @returns false if nothing was decided: the request is gone, or doesn't allow the answer */
-  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean {
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndIdentity): boolean {
     const pending = this.#pending.get(requestId);
     if (pending === undefined || !isAcceptable(pending.request, answer)) return false;
     // With a reason, no user has decided.
@@ -240,7 +240,7 @@ export class UserRequestRegistry implements Disposable {
     return this.#refused.get(request.sessionId);
   }
 
-  #close(requestId: string, answer: UserAnswer, by?: FrontEndProgram): void {
+  #close(requestId: string, answer: UserAnswer, by?: FrontEndIdentity): void {
     const pending = this.#pending.get(requestId);
     if (pending === undefined) return;
     this.#pending.delete(requestId);

@@ -40,6 +40,13 @@ export const frontEndPrograms = ['editor', 'terminal'] as const;
 /** Where a user works with a conversation. */
 export type FrontEndProgram = (typeof frontEndPrograms)[number];
 
+/** One window or terminal of a user. */
+export interface FrontEndIdentity {
+  readonly program: FrontEndProgram;
+  /** Unique for ever. */
+  readonly id: string;
+}
+
 /** Members that are present change the item; absent members leave it as it is. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
   readonly title?: string;
@@ -162,13 +169,13 @@ export type SessionEvent =
    */
   | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }
   | { readonly type: 'request_opened'; readonly at: number; readonly request: UserRequest }
-  /** `by`: the front end in which the user answered, if there are several. */
+  /** `by`: the front end in which the user answered. */
   | {
       readonly type: 'request_closed';
       readonly at: number;
       readonly requestId: string;
       readonly answer: UserAnswer;
-      readonly by?: FrontEndProgram;
+      readonly by?: FrontEndIdentity;
     }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }
   | { readonly type: 'unqueued'; readonly at: number; readonly promptId: string };

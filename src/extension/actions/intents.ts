@@ -77,7 +77,6 @@ function tableFor(
   const source = sources.of(entry);
   const actions = actionsOn(entry);
   const answer = async (promptId: string, given: UserAnswer, feedback?: string, found = pending.find(promptId)): Promise<void> => {
-    if (found !== undefined) pending.answering(found.request, given);
     const words = feedback === undefined ? {} : { feedback };
     const isTaken =
       found !== undefined &&

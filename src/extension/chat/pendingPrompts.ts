@@ -7,9 +7,7 @@ import {
   DisposableStore,
   Emitter,
   emptyConversation,
-  hasCounted,
   openRequests,
-  type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -109,8 +107,6 @@ export class PendingPrompts implements PageSource, Disposable {
   readonly #frame: ChatView;
   readonly #drawPrompts: ReturnType<typeof promptViews>;
   #all: readonly PendingPrompt[] = [];
-  /** The answers that were given in this window, by the ids of their requests, until it is known which one counted. */
-  readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: PendingOptions) {
     this.#options = options;
@@ -136,18 +132,6 @@ export class PendingPrompts implements PageSource, Disposable {
   /** Oldest first. */
   get all(): readonly PendingPrompt[] {
     return this.#all;
-  }
-
-  /** Call this before the answer is sent. */
-  answering({ id }: UserRequest, answer: UserAnswer): void {
-    this.#given.set(id, answer);
-  }
-
-  /** Whether this window gave the answer that counted. */
-  wasAnsweredHere(requestId: string, answer: UserAnswer): boolean {
-    const given = this.#given.get(requestId);
-    this.#given.delete(requestId);
-    return given !== undefined && hasCounted(given, answer);
   }
 
   view(): ChatView {

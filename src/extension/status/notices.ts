@@ -20,7 +20,6 @@ import {
   type Logger,
   openRequests,
   toDisposable,
-  type UserAnswer,
   type UserRequest,
   isInTurn,
   runsTurn,
@@ -94,18 +93,17 @@ function smallRequest(prompt: PromptView): { readonly text: string; readonly all
   return isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;
 }
 
-interface AnsweredElsewhereParts {
-  readonly conversations: {
-    onEvents(
-      listener: (change: { readonly state: ConversationState; readonly events: readonly ConversationEvent[] | undefined }) => void,
-    ): Disposable;
-  };
-  /** Whether this window gave the answer that counted. */
-  wasAnsweredHere(requestId: string, answer: UserAnswer): boolean;
+interface Eventful {
+  onEvents(
+    listener: (change: { readonly state: ConversationState; readonly events: readonly ConversationEvent[] | undefined }) => void,
+  ): Disposable;
 }
 
-/** Says how requests were answered in other windows and in terminals: here, they just disappear. */
-export function watchAnswers({ conversations, wasAnsweredHere }: AnsweredElsewhereParts): Disposable {
+/**
+ * Says how requests were answered in other windows and in terminals: here, they just disappear.
+ * @param frontEnd the ID of this window, which stands in what is answered here
+ */
+export function watchAnswers(conversations: Eventful, frontEnd: string): Disposable {
   const open = new Map<string, UserRequest>();
   return conversations.onEvents(({ state, events }) => {
     // A snapshot says what is open, and not what became of the others.
@@ -116,7 +114,7 @@ export function watchAnswers({ conversations, wasAnsweredHere }: AnsweredElsewhe
         if (event.type !== 'request_closed') continue;
         const request = open.get(event.requestId);
         open.delete(event.requestId);
-        if (request === undefined || event.by === undefined || wasAnsweredHere(event.requestId, event.answer)) continue;
+        if (request === undefined || event.by === undefined || event.by.id === frontEnd) continue;
         showBriefly(answeredElsewhereText(request, event.answer, event.by));
       }
     }

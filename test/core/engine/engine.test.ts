@@ -58,6 +58,16 @@ it('only a front end that reads the traffic of an agent is told that there is mo
   assert.deepEqual([other.told.length, reader.told.length], [0, 2]);
 });
 
+/** Collects the IDs of the front ends that answer. */
+function answerers(conversation: ConversationClient): readonly (string | undefined)[] {
+  const ids: (string | undefined)[] = [];
+  conversation.onChange(({ events = [] }) => {
+    for (const told of events)
+      if (told.type === 'session') for (const event of told.events) if (event.type === 'request_closed') ids.push(event.by?.id);
+  });
+  return ids;
+}
+
 describe('a conversation with two front ends', () => {
   it('one that vanishes before it names the agent leaves the conversation to the other', async (t) => {
     const lab = await openStoreLab(t);
@@ -95,11 +105,13 @@ describe('a conversation with two front ends', () => {
     assert.deepEqual(there.state, here.state);
   });
 
-  it('the first answer to a request counts, the second is refused, and the request is gone in both', async (t) => {
+  it('the first answer to a request counts, the second is refused, and both are told who answered', async (t) => {
     const lab = await openStoreLab(t);
     const { client, attach } = await openEngine(t, lab.state);
     const where = { cwd: lab.workspace, id: 'one' };
-    const [here, there] = [client.open(where), (await attach()).open(where)];
+    const other = await attach();
+    const [here, there] = [client.open(where), other.open(where)];
+    const told = [here, there].map(answerers);
     await run(here, send('ask'));
     await Promise.all([reached(here, asks), reached(there, asks)]);
     const [request = assert.fail()] = there.state.session?.requests ?? [];
@@ -115,6 +127,8 @@ describe('a conversation with two front ends', () => {
     );
     await Promise.all([reached(here, hasEnded), reached(there, hasEnded)]);
     assert.ok(shows('"no"')(here.state), 'the agent got another answer');
+    assert.notEqual(other.id, client.id);
+    assert.deepEqual(told, [[other.id], [other.id]]);
   });
 
   it('a front end that stops a turn stops it for the other one', async (t) => {

@@ -1,14 +1,14 @@
 /** An engine in this process with front ends, which start the obedient agent. */
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type ConversationCommand, Engine, EngineClient, type EngineOptions, type FrontEndProgram } from '../../../src/core/index.js';
+import { type ConversationCommand, Engine, EngineClient, type EngineOptions, type FrontEndIdentity } from '../../../src/core/index.js';
 import { text } from '../conversation/frontEnd.js';
 
 export interface EngineLab {
   readonly engine: Engine;
   readonly client: EngineClient;
   /** Another front end. */
-  attach(program?: FrontEndProgram): Promise<EngineClient>;
+  attach(program?: FrontEndIdentity['program']): Promise<EngineClient>;
   /** Resolves when the engine has nothing left to do. */
   readonly idle: Promise<void>;
   /** Ends the engine in order. */
@@ -39,7 +39,7 @@ export async function openEngine(
     protocol: 'acp',
   };
   const clients: EngineClient[] = [];
-  const attach = async (program: FrontEndProgram = 'terminal'): Promise<EngineClient> => {
+  const attach = async (program: FrontEndIdentity['program'] = 'terminal'): Promise<EngineClient> => {
     const client = new EngineClient({
       connect: () => Promise.resolve(engine.connect()),
       attaching: { program, use: 'share', keepAliveMs },

@@ -56,14 +56,6 @@ describe('an editor and the agents that use it', () => {
     await rm(sessions, { recursive: true, force: true });
   });
 
-  /** The conversations that begin after this have the agent of this name. */
-  const choose = async (agent: string): Promise<void> => {
-    await workbench.newSession();
-    await workbench.command('ACP Host: Select Agent');
-    await workbench.pick(agent);
-    await workbench.statusSays(new RegExp(agent));
-  };
-
   describe('the tools of the editor', () => {
     /** @returns the text of the agent's answer, for example the result of a tool */
     async function ask(chat: Chat, prompt: string): Promise<string> {
@@ -111,7 +103,7 @@ describe('an editor and the agents that use it', () => {
   });
 
   describe('files that an agent reads and writes through the editor', () => {
-    before(() => choose('Through'));
+    before(() => workbench.withAgent('Through'));
 
     const onDisk = (name: string): Promise<string> => readFile(path.join(workbench.folder, name), 'utf8');
     const shown = (text: string): Promise<void> => workbench.page.locator('.editor-instance .view-lines').getByText(text).waitFor();
@@ -169,7 +161,7 @@ describe('an editor and the agents that use it', () => {
   describe('a command that runs for an agent', { skip: process.platform === 'win32' && 'uses a POSIX shell' }, () => {
     before(async () => {
       await workbench.page.setViewportSize({ width: 960, height: 600 });
-      await choose('Runner');
+      await workbench.withAgent('Runner');
     });
 
     it('is opened as a terminal, which shows its output live, and ends nothing when it is closed', async () => {

@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
@@ -39,14 +38,6 @@ describe('a window that opens with the chat', () => {
   });
   after(() => workbench.close());
 
-  async function withAgent(label: string): Promise<Chat> {
-    await workbench.command('ACP Host: New Conversation with Agent…');
-    await workbench.pick(label);
-    const chat = await workbench.pageIn('sidebar');
-    await chat.frame.getByText(`What should ${label} do?`).waitFor();
-    return chat;
-  }
-
   it('shows the chat at once', async () => {
     const chat = await workbench.pageIn('sidebar');
     await chat.message.waitFor();
@@ -66,7 +57,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('links only unambiguous names of files, and shows only images in the folder', async () => {
-    const chat = await withAgent('Obedient');
+    const chat = await workbench.withAgent('Obedient');
     await chat.send('say See `README.md`, `parser.ts`, `same.ts` and `none.ts`: ![a dot](dot.gif) ![passwords](/etc/passwd)');
     const answer = chat.conversation.getByRole('article', { name: 'Obedient' });
     await answer.getByRole('img', { name: 'Image: a dot' }).waitFor();
@@ -81,7 +72,7 @@ describe('a window that opens with the chat', () => {
   it('shows what an agent does after its turn, and stops it', async () => {
     // What is open would be sent, too.
     await workbench.command('View: Close All Editors');
-    const chat = await withAgent('Late');
+    const chat = await workbench.withAgent('Late');
     const works = chat.frame.getByText('Sub-agent · Explore still works');
     await chat.send('child');
     await works.waitFor();
@@ -94,7 +85,7 @@ describe('a window that opens with the chat', () => {
     let chat = await workbench.pageIn('sidebar');
     await chat.send('childUntilFile');
     await chat.frame.getByText('Sub-agent · Explore still works').waitFor();
-    await withAgent('Obedient');
+    await workbench.withAgent('Obedient');
     await writeFile(path.join(workbench.folder, 'childUntilFile'), '');
     const row = workbench.row(/^child, done, Late/);
     await row.waitFor();
@@ -107,7 +98,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('opens a plan in Markdown as a document', async () => {
-    const chat = await withAgent('Planner');
+    const chat = await workbench.withAgent('Planner');
     await chat.send('plan');
     await chat.conversation.getByRole('article', { name: 'Plan', exact: true }).getByRole('button', { name: 'Open' }).click();
     await workbench.page.locator('.part.editor .view-lines').getByText('One **parser**.').waitFor();
@@ -115,7 +106,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('steers a turn with a message', async () => {
-    const chat = await withAgent('Steered');
+    const chat = await workbench.withAgent('Steered');
     await chat.send('work');
     await chat.conversation.getByText('begins work').waitFor();
     await chat.message.fill('look at the parser first');
@@ -126,7 +117,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('signs in to an agent, again in a terminal when that expires in a turn, and out', async () => {
-    const chat = await withAgent('Guarded');
+    const chat = await workbench.withAgent('Guarded');
     await chat.send('begin');
     await chat.button('Sign In with Browser').click();
     await chat.conversation.getByText('heard begin').waitFor();
@@ -144,7 +135,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('opens the page that an agent asks for, and waits until the agent says that it is done', async () => {
-    const chat = await withAgent('Asker');
+    const chat = await workbench.withAgent('Asker');
     const context = workbench.page.context();
     await context.route('**/sign-in', (route) => route.fulfill({ body: 'signed in', contentType: 'text/plain' }));
     const url = 'http://127.0.0.1:1/sign-in';
@@ -164,7 +155,7 @@ describe('a window that opens with the chat', () => {
   });
 
   it('fills in a form with every kind of field from the keyboard, and says beside a field what is wrong with it', async () => {
-    const chat = await withAgent('Asker');
+    const chat = await workbench.withAgent('Asker');
     const keys = workbench.page.keyboard;
     const properties = {
       name: { type: 'string', title: 'Name', description: 'Of the new project', minLength: 3, maxLength: 8 },

@@ -385,10 +385,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
 
   // At the end, because a new conversation begins with the agent of the last one.
   it('stay in the files when the conversation goes on in a session that the agent forks', async () => {
-    await workbench.command('ACP Host: New Conversation with Agent…');
-    await workbench.quickInput.getByRole('option', { name: /Forker/ }).click();
-    const chat = await workbench.pageIn('sidebar');
-    await chat.frame.getByText('What should Forker do?').waitFor();
+    const chat = await workbench.withAgent('Forker');
     for (const [index, words] of ['one', 'two'].entries()) {
       await chat.send(words);
       await chat.conversation.locator('.turn-end').nth(index).waitFor();

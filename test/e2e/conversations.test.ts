@@ -65,10 +65,7 @@ describe('many conversations in a workbench', () => {
     await chat.send('long 1500');
     await chat.stop.waitFor();
     for (const agent of ['Second', 'Third']) {
-      await workbench.command('ACP Host: Select Agent');
-      await workbench.pick(agent);
-      chat = await workbench.pageIn('sidebar');
-      await chat.frame.getByRole('button', { name: `${agent}: choose the agent` }).waitFor();
+      chat = await workbench.withAgent(agent, 'Select Agent');
       await chat.send('wait');
       await chat.stop.waitFor();
     }
@@ -89,11 +86,7 @@ describe('many conversations in a workbench', () => {
   it('two conversations stream in their own editor tabs, which have their names, and go on in them after a reload', async () => {
     const texts = ['long 1200', 'long 1300'];
     for (const text of texts) {
-      await workbench.newSession();
-      await workbench.command('ACP Host: New Conversation with Agent…');
-      await workbench.pick('Demo agent');
-      const chat = await workbench.pageIn('sidebar');
-      await chat.frame.getByRole('button', { name: 'Demo agent: choose the agent' }).waitFor();
+      const chat = await workbench.withAgent('Demo agent');
       await chat.send(text);
       await chat.stop.waitFor();
     }

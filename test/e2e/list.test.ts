@@ -91,10 +91,7 @@ describe('the list of conversations in a workbench', () => {
     });
 
     it('are renamed and forked where the agent offers it', async () => {
-      await workbench.command('ACP Host: Select Agent');
-      await workbench.pick('Lister');
-      let chat = await workbench.pageIn('sidebar');
-      await chat.frame.getByRole('button', { name: 'Lister: choose the agent' }).waitFor();
+      let chat = await workbench.withAgent('Lister', 'Select Agent');
       await chat.send('hello');
       await chat.conversation.getByText('done').waitFor();
       await workbench.rows.reveal(/^Other Sessions of Lister/);
@@ -112,10 +109,7 @@ describe('the list of conversations in a workbench', () => {
 
   describe('conversations', () => {
     before(async () => {
-      await workbench.newSession();
-      await workbench.command('ACP Host: Select Agent');
-      await workbench.pick('Demo agent');
-      await workbench.statusSays(/Demo agent/);
+      await workbench.withAgent('Demo agent');
     });
 
     const workUntilEnded = async (pipe: (typeof pipes)[number]): Promise<void> => {

@@ -150,10 +150,7 @@ describe('recovery after an agent, a window or an extension host ends', () => {
   });
 
   it('if the agent forgot the conversation, the user chooses how to continue, and can read the context before it is sent', async () => {
-    await workbench.newSession();
-    await workbench.command('ACP Host: Select Agent');
-    await workbench.pick('Forgetful');
-    const chat = await workbench.openChat();
+    const chat = await workbench.withAgent('Forgetful');
     await chat.send('say the first answer');
     await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
     await chat.send('die 1');

@@ -1,97 +1,18 @@
-/** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
+/** A real workbench with the packaged extension, in a real browser. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import * as z from 'zod/mini';
-import { descendantsOf, endTree, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
-import { installExtension, startWorkbench } from '../../../scripts/workbench.mjs';
-import { launchBrowser, newContext, untilDone } from './browser.js';
+import { type Process, stillAlive } from '../../../scripts/processes.mjs';
+import { untilDone } from './browser.js';
 import { Chat } from './chat.js';
 import { ConversationRows } from './conversationRows.js';
+import { root, serve, type Served, stepMs, type WorkbenchOptions } from './serve.js';
 
-export const root = path.resolve(import.meta.dirname, '../../..');
+export { root, withTypeScript } from './serve.js';
+
 const extensionId = 'acp-host.acp-host';
-const workbenchFolder = path.join(root, '.workbench');
 const screenshots = path.join(root, 'out/screenshots');
-
-/** The limit for one step. Generous, because it only ends tests that hang: a busy machine takes several seconds to draw a workbench. */
-const stepMs = 30_000;
-
-export interface WorkbenchOptions {
-  /** Files of the workspace, by relative path. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** The name of the workspace's folder, for pictures. */
-  readonly folderName?: string;
-  /** The names of more folders of the workspace, beside the first one. */
-  readonly otherFolders?: readonly string[];
-  readonly userSettings?: Readonly<Record<string, unknown>>;
-  /** Settings with the scope `machine`. The workbench is a remote one, where user settings of this scope have no effect. */
-  readonly machineSettings?: Readonly<Record<string, unknown>>;
-  /** Whether the workbench asks for workspace trust. By default, every folder is trusted. */
-  readonly trust?: boolean;
-  /** The folders of built-in extensions of VS Code to add to the few that are always installed. */
-  readonly builtIns?: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
-  /** Called before the workbench starts. @param folder the workspace, absolute */
-  readonly prepare?: (folder: string) => Promise<void>;
-}
-
-/** Options for a workbench with the TypeScript extension, which uses the compiler of this project. */
-export const withTypeScript = {
-  builtIns: ['typescript-language-features'],
-  userSettings: {
-    'typescript.tsdk': path.join(root, 'node_modules/typescript/lib'),
-    'typescript.disableAutomaticTypeAcquisition': true,
-  },
-} satisfies WorkbenchOptions;
-
-let installed: Promise<string> | undefined;
-
-/** Returns the folder with the extension of the last build: that of the whole suite, or one of its own for a file that runs alone. */
-async function installedExtension(): Promise<string> {
-  const ofSuite = process.env['ACP_HOST_TEST_EXTENSIONS'];
-  if (ofSuite !== undefined) return ofSuite;
-  const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-extension-'));
-  process.once('exit', () => rmSync(profile, { recursive: true, force: true }));
-  const vsix = path.join(profile, 'acp-host.vsix');
-  // What it imports takes half a second of processor time, and only a file that runs alone needs it.
-  const { packageExtension } = await import('../../../scripts/package.mjs');
-  await packageExtension(vsix);
-  return installExtension({ dir: workbenchFolder, vsix, profile });
-}
-
-function ofWorkspace(url: string, file: string): string {
-  const { origin } = new URL(url);
-  return `${origin}/?${new URLSearchParams({ workspace: file }).toString()}`;
-}
-
-/** @returns undefined if none runs */
-async function enginePid(state: string): Promise<number | undefined> {
-  const file = await readFile(path.join(state, 'engine.json'), 'utf8').catch(() => undefined);
-  return file === undefined ? undefined : z.object({ pid: z.number() }).parse(JSON.parse(file)).pid;
-}
-
-async function writeMachineSettings(profile: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(path.join(profile, 'data/Machine'), { recursive: true });
-  await writeFile(path.join(profile, 'data/Machine/settings.json'), JSON.stringify(settings));
-}
-
-/** The parts that all windows of one workbench share. */
-interface Served {
-  /** The workspace, absolute. */
-  readonly folder: string;
-  /** The URL that a browser opens. */
-  readonly url: string;
-  readonly serverPid: number;
-  /** The folder with the conversations, and with the file that names their engine. */
-  readonly state: string;
-  /** Requests that left the machine. */
-  readonly foreign: readonly string[];
-  readonly newContext: () => Promise<BrowserContext>;
-}
 
 export class Workbench {
   readonly page: Page;
@@ -112,52 +33,8 @@ export class Workbench {
   }
 
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const parent = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-')));
-    const folder = path.join(parent, options.folderName ?? '');
-    for (const [name, text] of Object.entries(options.files ?? {})) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
-    }
-    await options.prepare?.(folder);
-    const [{ otherFolders = [] }, workspace] = [options, path.join(parent, 'all.code-workspace')];
-    if (otherFolders.length > 0) {
-      for (const name of otherFolders) await mkdir(path.join(parent, name));
-      await writeFile(workspace, JSON.stringify({ folders: [path.basename(folder), ...otherFolders].map((name) => ({ path: name })) }));
-    }
-    const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
-    await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
-    const starting = startWorkbench({
-      dir: workbenchFolder,
-      folder,
-      profile,
-      extensions: await (installed ??= installedExtension()),
-      trust: options.trust ?? false,
-      // Most tests start the agent explicitly.
-      userSettings: { 'acpHost.startWhenComposing': false, ...options.userSettings },
-      ...(options.builtIns === undefined ? {} : { builtIns: options.builtIns }),
-      ...(options.env === undefined ? {} : { env: options.env }),
-    });
-    const [server, browser] = await Promise.all([starting, launchBrowser()]);
-    const foreign: string[] = [];
-    const state = options.env?.['ACP_HOST_STATE'] ?? path.join(profile, 'xdg/acp-host');
-    const served: Served = {
-      folder,
-      state,
-      url: otherFolders.length > 0 ? ofWorkspace(server.url, workspace) : server.url,
-      serverPid: server.pid,
-      foreign,
-      newContext: () => newContext(browser, { foreign, stepMs }),
-    };
-    const context = await served.newContext();
-    const stop = async (): Promise<void> => {
-      await browser.close();
-      await server.stop();
-      // It outlives the server, and is not its child.
-      const engine = await enginePid(state);
-      if (engine !== undefined) await endTree(engine);
-      for (const own of [parent, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
-    };
-    return Workbench.#show(context, served, stop);
+    const served = await serve(options);
+    return Workbench.#show(await served.newContext(), served, served.stop);
   }
 
   static async #show(context: BrowserContext, served: Served, stop: () => Promise<void>): Promise<Workbench> {
@@ -317,6 +194,20 @@ export class Workbench {
     await this.quickInput.getByRole('option', { name: row }).first().click();
   }
 
+  /** Begins an empty conversation with this agent in the side bar. What is written before its page is there goes to the agent before. */
+  async withAgent(label: string, by: 'New Conversation with Agent…' | 'Select Agent' = 'New Conversation with Agent…'): Promise<Chat> {
+    await this.command(`ACP Host: ${by}`);
+    await this.pick(label);
+    const { frame } = await this.pageIn('sidebar');
+    const [first, header] = [
+      frame.getByText(`What should ${label} do?`),
+      frame.getByRole('button', { name: `${label}: choose the agent` }),
+    ];
+    // A low window has no place for the words of the first page.
+    await first.or(header).first().waitFor();
+    return this.pageIn('sidebar');
+  }
+
   /** Fills in the input box with this title and accepts it. */
   async answer(title: string, text: string): Promise<void> {
     await this.quickInput.getByText(title).waitFor();
@@ -413,12 +304,7 @@ export class Workbench {
 
   /** Returns the processes of this workbench and of its engine whose command line matches. */
   async processes(command: RegExp): Promise<readonly Process[]> {
-    const { serverPid, state } = this.#served;
-    const engine = await enginePid(state);
-    const all = await listProcesses();
-    const own = [serverPid, ...(engine === undefined ? [] : [engine])].flatMap((pid) => descendantsOf(pid, all));
-    // A set, because the engine is a child of the extension host that started it as long as that one runs.
-    return [...new Set([...all.filter(({ pid }) => pid === engine), ...own])].filter((one) => command.test(one.command));
+    return (await this.#served.processes()).filter((one) => command.test(one.command));
   }
 
   /** Kills the only process whose command line matches. */

@@ -26,6 +26,8 @@ export class ConversationRows {
       // It starts at the top; once it has seen all rows, it starts again.
       await this.#page.mouse.wheel(0, step % 20 === 0 ? -10_000 : 60);
     }
+    // The hover of another row may cover this one.
+    await this.#page.mouse.move(0, 0);
     await row.waitFor({ timeout: 1_000 });
   }
 

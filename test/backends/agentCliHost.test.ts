@@ -33,10 +33,11 @@ test('after a lost connection, the host reconnects, and the user decides how the
   const { host } = await hostOf(t, url);
   const session = await host.newSession();
   await within(session.prompt(text('my name is Ada')), 'end');
+  const restarted = new Promise<void>((resolve) => host.onRestarted(resolve));
   const outcome = await within(session.prompt(text('die')), 'end');
   assert.ok(outcome.type === 'interrupted' && outcome.error.params.reason === 'connection_closed', JSON.stringify(outcome));
-  await statusReached(host, 'failed');
-  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
+  await restarted;
+  await rejects(host.loadSession(session.id, session.state), 'unsupported');
   const next = await host.newSession({ continues: session.id });
   await within(next.prompt(text('go on')), 'end');
   assert.equal(next.openedBy, 'replacement');
@@ -50,16 +51,17 @@ test('if a server ignores every interrupt, the turn ends as stopped, the connect
   const { url, notes } = await startStandIn(t, 'agentCli', ['--real']);
   const { host, statuses } = await hostOf(t, url);
   const session = await host.newSession();
+  const restarted = new Promise<void>((resolve) => host.onRestarted(resolve));
   const turn = session.prompt(text('hangOn'));
   await notes.until('prompt', ({ frame }) => inputName(frame?.['input']) === 'Text');
   session.cancel();
   const outcome = await within(turn, 'end');
   assert.ok(outcome.type === 'ended' && outcome.stopReason === 'cancelled', JSON.stringify(outcome));
   await notes.until('end of the connection', ({ event }) => event === 'gone');
-  await statusReached(host, 'failed');
+  await restarted;
   const lost = statuses.find(({ state }) => state === 'reconnecting');
   assert.ok(lost?.state === 'reconnecting' && lost.reason?.params.reason === 'stop_ignored', JSON.stringify(statuses));
-  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
+  await rejects(host.loadSession(session.id, session.state), 'unsupported');
 });
 
 test('a lost idle connection is retried at growing intervals', async (t) => {

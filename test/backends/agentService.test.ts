@@ -284,9 +284,9 @@ test('if the server is lost during a task, the turn is interrupted, the conversa
   const session = await host.newSession();
   const outcome = await within(session.prompt(text('die')), 'end');
   assert.ok(outcome.type === 'interrupted', JSON.stringify(outcome));
-  assert.equal(await within(host.loadSession(session.id), 'session'), session);
-  await within(session.prompt(text('more')), 'end');
-  assert.deepEqual(lines(session.state).slice(-3), ['user: more', 'agent: more', 'end end_turn']);
+  const again = await within(host.loadSession(session.id, session.state), 'session');
+  await within(again.prompt(text('more')), 'end');
+  assert.deepEqual(lines(again.state).slice(-3), ['user: more', 'agent: more', 'end end_turn']);
   await standIn.notes.until('last prompt', ({ frame }) => frame?.['msg'] === 'more');
   assert.deepEqual(
     standIn.frames().flatMap(({ msg }) => msg ?? []),

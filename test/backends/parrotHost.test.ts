@@ -22,7 +22,7 @@ import {
   TracePlayer,
 } from '../../src/core/index.js';
 import { lines, temporaryFolder, text, until } from '../core/host/launch.js';
-import { nextRequest, statusReached, within } from '../real/deadline.js';
+import { nextRequest, within } from '../real/deadline.js';
 import { parrotAgent } from './addParrot.js';
 import { rejects } from './seam.js';
 import { findingText, type FindingText } from '../../src/text/findingText.js';
@@ -100,15 +100,15 @@ test('an agent that crashes and saves no sessions is restarted, the conversation
   const host = await parrotHost(t, { restart: { firstDelayMs: 1 } });
   const session = await host.newSession({ journal });
   await within(session.prompt(text('hello')), 'end');
-  const again = new Promise<void>((resolve) => host.onStatus(({ state }) => state === 'reconnecting' && resolve()));
+  const again = new Promise<void>((resolve) => host.onRestarted(resolve));
   const dying = session.prompt(text('die'));
   const second = rejects(session.prompt(text('later')), 'session_busy');
   const outcome = await within(dying, 'end');
   assert.ok(outcome.type === 'interrupted' && outcome.error.params['exitCode'] === 9, JSON.stringify(outcome));
   await second;
   await within(again, 'restart');
-  await statusReached(host, 'failed');
-  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
+  await rejects(host.loadSession(session.id, session.state, { journal }), 'unsupported');
+  assert.deepEqual([session.live, host.status.state], [false, 'failed']);
   await rejects(session.prompt(text('more')), 'agent_exited');
   // The agent is running, so a new session continues the old one.
   const next = await host.newSession({ continues: session.id, journal });

@@ -19,6 +19,7 @@ import {
   type Session,
   type SessionEvent,
 } from '../../src/core/index.js';
+import { resumedAfterRestart } from '../core/host/launch.js';
 import { descendants } from '../real/processes.js';
 import { benchLimits } from './limits.js';
 import { benchListing } from './listing.js';
@@ -83,7 +84,11 @@ async function agentStartMs(): Promise<number> {
 }
 
 /** Measures from the kill until the session can be used again, without the delay that the host adds on purpose. */
-async function recoveryMs(host: AgentHost, session: Session, prompt: string | undefined): Promise<number> {
+async function recoveryMs(
+  host: AgentHost,
+  session: Session,
+  prompt: string | undefined,
+): Promise<{ readonly ms: number; readonly again: Session }> {
   const [agent] = (await descendants(demoAgent)).filter(({ parent, state }) => parent === process.pid && !state.startsWith('Z'));
   if (agent === undefined) throw new Error('the agent has no process');
   if (prompt !== undefined) {
@@ -94,32 +99,37 @@ async function recoveryMs(host: AgentHost, session: Session, prompt: string | un
   const recovered = usableAgain(host, session);
   const killedAt = performance.now();
   process.kill(agent.pid, 'SIGKILL');
-  const { at, waitedMs } = await recovered;
-  return at - killedAt - waitedMs;
+  const { again, waitedMs } = await recovered;
+  return { ms: performance.now() - killedAt - waitedMs, again };
 }
 
-function usableAgain(host: AgentHost, session: Session): Promise<{ readonly at: number; readonly waitedMs: number }> {
+/** Opens the session again when the agent was restarted. */
+async function usableAgain(host: AgentHost, session: Session): Promise<{ readonly again: Session; readonly waitedMs: number }> {
   let waitedMs = 0;
-  return new Promise((resolve) => {
-    const subscription = host.onStatus((status) => {
-      if (status.state === 'reconnecting' && status.retryAt !== undefined) waitedMs = status.retryAt - status.since;
-      if (status.state !== 'ready' || !session.live || waitedMs === 0) return;
-      subscription.dispose();
-      resolve({ at: performance.now(), waitedMs });
-    });
+  const subscription = host.onStatus((status) => {
+    if (status.state === 'reconnecting' && status.retryAt !== undefined) waitedMs = status.retryAt - status.since;
   });
+  const again = await resumedAfterRestart(host, session);
+  subscription.dispose();
+  return { again, waitedMs };
 }
 
 async function benchRecovery(): Promise<Goal[]> {
   const host = createHost();
-  const session = await openSaved(host, createStore('recovery'), 'c');
+  let session = await openSaved(host, createStore('recovery'), 'c');
   for (let turn = 0; turn < 10; turn++) await session.prompt(text(`turn ${turn} is no command`));
   const [starts, idle, midTurn]: [number[], number[], number[]] = [[], [], []];
   // Alternated, so that other load of the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     starts.push(await agentStartMs());
-    idle.push(await recoveryMs(host, session, undefined));
-    midTurn.push(await recoveryMs(host, session, 'long 100'));
+    for (const [all, prompt] of [
+      [idle, undefined],
+      [midTurn, 'long 100'],
+    ] as const) {
+      const { ms, again } = await recoveryMs(host, session, prompt);
+      all.push(ms);
+      session = again;
+    }
   }
   const startMs = median(starts);
   const beyondStart = (all: readonly number[]): number[] => all.map((ms) => ms - startMs);

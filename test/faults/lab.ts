@@ -75,6 +75,7 @@ class Cell {
       deadlines: { initializeMs: cellLimitMs, sessionMs: cellLimitMs, queryMs: cellLimitMs, ...expected.deadlines },
     });
     this.#host.onSession((session) => this.#watch(session));
+    this.#host.onRestarted(() => void this.#resume());
     this.#asked = new Promise((resolve) => (this.#onAsked = resolve));
     this.#lost = new Promise((resolve) => {
       this.#host.onStatus(({ state }) => {
@@ -195,6 +196,13 @@ class Cell {
         resolve();
       });
     });
+  }
+
+  /** As the conversation does when the agent was restarted. A session without messages is not resumed. */
+  async #resume(): Promise<void> {
+    const session = this.#session;
+    if (session === undefined || session.live || session.state.items.length === 0) return;
+    await this.#host.loadSession(session.id, session.state, { journal: this.#journal }).catch(() => {});
   }
 
   async #goOn(usable: Exclude<Expectation['usable'], 'never'>): Promise<void> {

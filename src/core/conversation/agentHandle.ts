@@ -21,6 +21,8 @@ export interface AgentHandleParts {
   readonly cwd: string;
   /** The state of the agent changed. */
   readonly onChange: () => void;
+  /** The agent was lost, and is running again. */
+  readonly onRestarted: () => void;
   /** The agent ended, or the conversation leaves it. Its sessions can still be read. */
   readonly onLetGo: () => void;
   /** The agent was ended for all conversations that share it, after `onLetGo`. */
@@ -69,7 +71,7 @@ export class AgentHandle implements Disposable {
    */
   async ensure(id: string | undefined, signal: AbortSignal): Promise<SharedAgent> {
     if (this.#held.type === 'held') return this.#held.shared;
-    const { ports, pool, cwd, onChange } = this.#parts;
+    const { ports, pool, cwd, onChange, onRestarted } = this.#parts;
     const choice = await ports.chooseAgent(id);
     const shared = await pool.acquire(cwd, choice, () => ports.createHost(choice));
     const held = this.#current();
@@ -81,6 +83,7 @@ export class AgentHandle implements Disposable {
     }
     const watching = new DisposableStore();
     watching.add(shared.host.onStatus(onChange));
+    watching.add(shared.host.onRestarted(onRestarted));
     watching.add(
       shared.onRetired(() => {
         this.#letGo();

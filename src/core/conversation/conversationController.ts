@@ -182,7 +182,6 @@ export class ConversationController implements Disposable {
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
     const onAgentChange = (): void => {
       delivery.returnAgentQueue(thread.session);
-      recovery.onAgentChange();
       this.#publish();
     };
     const onLetGo = (): void => {
@@ -191,7 +190,8 @@ export class ConversationController implements Disposable {
     };
     // Another conversation may have restarted the agent, so nothing else sends what waits here.
     const onRetired = (): void => queueMicrotask(() => recovery.blocker === undefined && delivery.advance());
-    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo, onRetired });
+    const onRestarted = (): void => recovery.onRestarted();
+    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onRestarted, onLetGo, onRetired });
     const context = new EarlierContext(() => thread.earlierSessions);
     // The one place that a missing sign-in leads to, whatever was asked of the agent. What was asked waits, and is asked again when the
     // session is opened after the sign-in.

@@ -42,7 +42,7 @@ export class Recovery {
   /** The last start of the agent. */
   #starting: Promise<unknown> = Promise.resolve();
   #blocker: Blocker | undefined;
-  /** How the agent refused a session that it did not resume by itself. */
+  /** How the agent refused to reopen a session that it lost. */
   #refusal: { readonly error: HostError; readonly blocker: Blocker } | undefined;
 
   constructor(parts: RecoveryParts) {
@@ -75,24 +75,28 @@ export class Recovery {
 
   /** Opens the session, unless it is live. @returns what prevents it */
   async open(): Promise<HostErrorData | undefined> {
-    const { onOpen, onChange } = this.#parts;
     this.clear();
     try {
-      if (this.liveSession === undefined) {
-        this.#attempt ??= this.#begin();
-        onChange();
-        await this.#attempt.session;
-      }
-      // Does not start an agent in a loop that is lost at once each time.
-      if (this.liveSession !== undefined) onOpen();
+      await this.#reach();
       return undefined;
     } catch (thrown) {
       const error = toHostError(thrown);
       this.#onFailed(error);
       return error.toData();
     } finally {
-      onChange();
+      this.#parts.onChange();
     }
+  }
+
+  async #reach(): Promise<void> {
+    const { onOpen, onChange } = this.#parts;
+    if (this.liveSession === undefined) {
+      this.#attempt ??= this.#begin();
+      onChange();
+      await this.#attempt.session;
+    }
+    // Does not start an agent in a loop that is lost at once each time.
+    if (this.liveSession !== undefined) onOpen();
   }
 
   /** Aborts the attempt. The next caller doesn't wait for it. */
@@ -101,12 +105,18 @@ export class Recovery {
     this.#attempt = undefined;
   }
 
-  /** The agent may have come back by itself. The host has resumed the session, unless it has no messages: then another one replaces it. */
-  onAgentChange(): void {
-    const { thread, agent, onOpen } = this.#parts;
+  /** The agent was lost with the session, and is running again. */
+  onRestarted(): void {
+    const { thread, onChange } = this.#parts;
+    if (thread.session === undefined || this.liveSession !== undefined) return;
     if (this.blocker !== undefined || this.#attempt !== undefined) return;
-    if (this.liveSession !== undefined) onOpen();
-    else if (thread.session !== undefined && thread.toResume === undefined && agent.host?.status.state === 'ready') void this.open();
+    this.#reach()
+      .catch((thrown: unknown) => {
+        const error = toHostError(thrown);
+        // An agent that is lost again restarts again, or its status says why not.
+        if (error.code !== 'agent_exited') this.#onFailed(error);
+      })
+      .finally(onChange);
   }
 
   #onFailed(error: HostError): void {
@@ -124,7 +134,7 @@ export class Recovery {
     return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
   }
 
-  /** The agent came back by itself but does not resume the session, so the user must decide. */
+  /** The agent lost the session while running and does not reopen it, so the user must decide. */
   #refused(): Blocker | undefined {
     const error = this.#attempt === undefined ? this.#parts.thread.session?.refusal : undefined;
     const resuming = error && this.#resuming;
@@ -169,7 +179,9 @@ export class Recovery {
           ? await this.#newSession(shared.host, signal)
           : await shared.host.loadSession(toResume.sessionId, toResume.known, this.#owner(shared.host, signal));
       hold = shared.hold(session);
-      for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
+      // A session that was open here has the options again that it had.
+      const isBack = toResume !== undefined && thread.session !== undefined;
+      for (const option of isBack ? [] : ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
       thread.adopt(session, shared, beginnings.of(session));
       hold.dispose();

@@ -4,7 +4,7 @@ import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Disposable } from '../base/disposable.js';
-import type { Event } from '../base/event.js';
+import { Emitter, type Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
 import { confineNavigation } from '../services/codeNavigation.js';
 import { createAgentFiles } from '../services/agentFiles.js';
@@ -52,8 +52,9 @@ export class AgentHost implements Disposable {
   readonly #supervisor: Supervisor | undefined;
   /** Describes the agent that is running or that ran last. */
   #info: AgentInfo | undefined;
-  /** The user may request a session that is already being resumed automatically. */
+  /** A session may be requested again while an attempt that was stopped is still loading it. */
   readonly #loading = new Map<string, { readonly known: SessionState | undefined; readonly session: Promise<Session> }>();
+  readonly #onRestarted = new Emitter<void>();
   #disposed = false;
 
   constructor(options: AgentHostOptions) {
@@ -138,6 +139,8 @@ export class AgentHost implements Disposable {
   }
 
   readonly onStatus: Event<AgentStatus>;
+  /** Fires when the agent was restarted automatically after a loss, before its status says so. It has no session open yet. */
+  readonly onRestarted = this.#onRestarted.event;
   readonly onSession: Event<Session>;
   /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
@@ -245,9 +248,9 @@ export class AgentHost implements Disposable {
   }
 
   /**
-   * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
-   * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
-   * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.
+   * Leaves the session for the user: cancels a running turn. Its transcript stays in the journal. If the agent can close sessions, the
+   * Session has ended then; `loadSession` opens it again. Never rejects because of the agent's response. Does nothing if it has ended, even
+   * if the agent has given its ID to another session.
    */
   async closeSession(session: Session): Promise<void> {
     // A session that is being resumed can't be closed before the agent has it.
@@ -315,6 +318,7 @@ export class AgentHost implements Disposable {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#status.dispose();
+    this.#onRestarted.dispose();
     this.#requests.dispose();
     void this.stop({ force: true });
     this.#sessions.dispose();
@@ -328,7 +332,7 @@ export class AgentHost implements Disposable {
     return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved, owner));
   }
 
-  async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {
+  async #start(signal: AbortSignal = new AbortController().signal, onStarted?: () => void): Promise<AgentRun> {
     if (this.#disposed) throw new HostError('disposed', { reason: 'host' });
     if (this.#life.current !== undefined) return this.#life.current;
     if (this.#life.starting !== undefined) return this.#life.starting;
@@ -338,6 +342,7 @@ export class AgentHost implements Disposable {
       const run = await this.#life.start(signal);
       this.#info = run.backend.info;
       this.#supervisor?.started();
+      onStarted?.();
       this.#status.started();
       return run;
     } catch (thrown) {
@@ -349,28 +354,12 @@ export class AgentHost implements Disposable {
     }
   }
 
-  /**
-   * Restarts the agent automatically and resumes its sessions, the newest conversation last, so that its end is the state that users see.
-   * A session that can't be resumed stays as it is, and doesn't prevent the others.
-   */
+  /** Only the process: whoever had a session in it asks for it again. */
   async #restart(): Promise<void> {
-    const lost = this.#sessions.lost();
     try {
-      await this.#start();
+      await this.#start(undefined, () => this.#onRestarted.fire());
     } catch (error) {
       this.#options.log?.warn(`Could not restart ${this.agent.label}`, error);
-      return;
-    }
-    for (const session of lost) {
-      // The user may have left it meanwhile.
-      if (!session.lost) continue;
-      try {
-        await this.loadSession(session.id, session.state);
-      } catch (error) {
-        this.#options.log?.warn('Could not resume a session', { sessionId: session.id, error });
-        // Without a process, the next attempt starts from the beginning.
-        if (this.#life.current === undefined) return;
-      }
     }
   }
 

@@ -92,9 +92,7 @@ export interface AgentHostOptions {
    * @param url of the server
    */
   readonly readStoredKey?: (url: string) => Promise<string | undefined>;
-  /**
-   * Restarts a lost agent automatically, with back-off, and resumes its conversations. If absent, agents are not restarted automatically.
-   */
+  /** Restarts a lost agent automatically, with back-off. If absent, agents are not restarted automatically. */
   readonly restart?: Partial<RestartLimits>;
   /**
    * Back-pressure: returns a promise while the consumer of the agent's output is full, and the host reads on when it resolves. Returns
@@ -149,7 +147,7 @@ export interface SessionOwner {
   /** Where it is saved; absent: nowhere. */
   readonly journal?: OpenJournal | undefined;
   readonly turns?: TurnWatch | undefined;
-  /** While it is opened. If absent, the session itself shows what the agent asks, or it is canceled if the session was not open before. */
+  /** While it is opened. If absent, what the agent asks is canceled. */
   readonly asker?: CallAsker | undefined;
 }
 
@@ -206,7 +204,7 @@ export interface Session extends Disposable {
   readonly onEvent: Event<SessionEvent>;
   /** How its current or last agent opened it. */
   readonly openedBy: OpenedBy;
-  /** Why the running agent doesn't resume it, so that only a new session can continue it. Absent if the agent did not refuse. */
+  /** Why the running agent, which lost it, doesn't reopen it, so that only a new session can continue it. Absent if the agent did not refuse. */
   readonly refusal: HostError | undefined;
   readonly whileRunning: WhileRunning;
   /** False once the agent's process is gone: the transcript stays, and nothing can be sent. */

@@ -91,11 +91,6 @@ export class HostSession implements Session {
     return this.#link.state === 'live' && !this.#isRestoring;
   }
 
-  /** The session lost its agent, which is not back yet, and the user is still in the session. */
-  get lost(): boolean {
-    return this.#link.state === 'lost' && !this.#detached;
-  }
-
   /**
    * Continues the conversation in this agent, which has it open.
    * @param agent signs in if a prompt requires it
@@ -276,7 +271,7 @@ export class HostSession implements Session {
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
   }
 
-  /** The user leaves the session: stops its turn, cancels its requests, and prevents that it is resumed after a loss. */
+  /** The user leaves the session: stops its turn, and cancels its requests. */
   detach(): void {
     this.#detached = true;
     this.cancel();

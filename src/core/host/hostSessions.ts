@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { SessionSink } from '../backends/agentBackend.js';
-import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
-import type { CallAsker, NewSession, Session, SessionAgent, SessionOwner } from './api.js';
+import type { NewSession, Session, SessionAgent, SessionOwner } from './api.js';
 import type { CallRequests } from './callRequests.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
@@ -22,15 +22,6 @@ export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 
   /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
-
-/** The agent is running but doesn't resume the conversation. Without the user, another attempt would get the same response. */
-const refusalCodes: ReadonlySet<HostErrorCode> = new Set([
-  'session_unknown',
-  'unsupported',
-  'request_failed',
-  'invalid_response',
-  'auth_required',
-]);
 
 /** Why the user wanted servers to be left out. */
 const isChosen: ReadonlySet<LeftOutServer['code']> = new Set(['declined', 'undecided', 'same_name']);
@@ -148,7 +139,7 @@ export class HostSessions implements Disposable {
   /**
    * Continues the conversation in this process, with the best method that the agent offers.
    * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
-   * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
+   * @throws HostError as BackendSessions.open
    */
   async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
     const { options, clock, calls } = this.#parts;
@@ -161,8 +152,7 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       const fork = saved === undefined ? this.#forks.get(sessionId) : undefined;
-      const asker = owner.asker ?? (before === undefined ? undefined : askerIn(before));
-      const opened = await calls.during(asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
+      const opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));
@@ -175,7 +165,6 @@ export class HostSessions implements Disposable {
       // It must not accept prompts without its options.
       session.onAgentLost(error);
       if (before === undefined) this.#forget(session);
-      else if (refusalCodes.has(error.code)) session.refusal = error;
       throw error;
     }
     session.saveNow();
@@ -184,7 +173,7 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * Closes the session for the user: cancels what is running in it, and doesn't resume it after a loss. An agent that can't close a session
+   * Closes the session for the user: cancels what is running in it. An agent that can't close a session
    * holds it until the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
    */
   async close(left: Session): Promise<void> {
@@ -227,15 +216,6 @@ export class HostSessions implements Disposable {
     }
     session.reactivate();
     return session;
-  }
-
-  /**
-   * The sessions that lost their process while the user was in them, the newest conversation last. A session without messages is not
-   * resumed.
-   */
-  lost(): readonly HostSession[] {
-    const lost = [...this.#known.values()].filter((session) => session.lost && session.state.items.length > 0);
-    return lost.sort((one, other) => lastActivityAt(one.state) - lastActivityAt(other.state));
   }
 
   emit(sessionId: string, event: SessionEvent): void {
@@ -290,30 +270,6 @@ export class HostSessions implements Disposable {
   }
 }
 
-/** What the agent asks while it gets its session back by itself is shown in the session, which users still have open. */
-function askerIn(session: HostSession): CallAsker {
-  return {
-    onRequest: (event) =>
-      session.emit(event.type === 'request_opened' ? { ...event, request: { ...event.request, sessionId: session.id } } : event),
-  };
-}
-
 function idReused(sessionId: string): HostError {
   return new HostError('session_unknown', { reason: 'id_reused', sessionId });
-}
-
-/** Returns when the last item of the transcript was added or changed, in milliseconds since the epoch. */
-function lastActivityAt({ items, createdAt }: SessionState): number {
-  const last = items.at(-1);
-  if (last === undefined) return createdAt;
-  switch (last.kind) {
-    case 'message':
-      return last.updatedAt;
-    case 'tool':
-      return last.endedAt ?? last.startedAt;
-    case 'subagent':
-      return last.worksSince ?? last.startedAt;
-    default:
-      return last.at;
-  }
 }

@@ -139,7 +139,7 @@ export interface SupervisorParts {
   readonly random: () => number;
   /** Defaults to the wake watch of this process. */
   readonly wake?: WakeWatch;
-  /** Starts the agent and resumes its conversations. Reports failures with `ended`. */
+  /** Starts the agent. Reports failures with `ended`. */
   readonly restart: () => void;
 }
 

@@ -127,6 +127,39 @@ overCuts('an agent that was restarted and has forgotten the session', (line) => 
   });
 });
 
+overCuts('several conversations whose agent is restarted', (line) => {
+  it('each asks for its session: a refusal is reported in its own, and one without messages begins another', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_FORGETS: 's1' } });
+    const [forgotten, empty, current] = [await frontEnd.open('one'), await frontEnd.open('two'), await frontEnd.open('three')];
+    await say(forgotten, 'say hi');
+    await settled(empty, { type: 'open' });
+    const before = empty.state.session?.id;
+    await say(current, 'die 9');
+    await Promise.all([
+      refused(forgotten),
+      reached(empty, ({ live, session }) => live && session?.id !== before),
+      reached(current, ({ live, status }) => live && status.state === 'ready'),
+    ]);
+    assert.deepEqual(said(current.state), ['user: die 9', 'agent: half', 'end interrupted']);
+    assert.deepEqual([current.state.blocker, empty.state.blocker, forgotten.state.live], [undefined, undefined, false]);
+    await say(current, 'say back');
+    assert.equal(said(current.state).at(-2), 'agent: back');
+    assert.deepEqual(said(forgotten.state), ['user: say hi', 'agent: hi', 'end ended']);
+    assert.deepEqual(frontEnd.started, ['obedient']);
+  });
+});
+
+overCuts('an agent that exits whenever it gets the session back', (line) => {
+  it('it is restarted until it is given up, and its state has the reason', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { agent: 'diesOnLoad' })).open();
+    await say(conversation, 'go');
+    await reached(conversation, ({ status }) => status.state === 'failed');
+    const { status, blocker, live } = conversation.state;
+    assert.equal(status.state === 'failed' && status.error.params['circuit'], 'open');
+    assert.deepEqual([blocker, live], [undefined, false]);
+  });
+});
+
 overCuts('an agent that was restarted and does not load the session', (line) => {
   it('loading can be stopped, and the interrupted turn can be sent again', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_LOADS_LATE: '1' } });

@@ -226,6 +226,18 @@ overCuts('what the agent asks before there is a session', (line) => {
       assert.deepEqual(conversation.state.requests, []);
     });
 
+  it('after the agent was restarted: it is shown, and the session is back with the answer', async (t) => {
+    const conversation = await (await asking(t, 'session/load')).open();
+    await run(conversation, { type: 'send', content: text('die') });
+    await opensRequest(conversation);
+    assert.equal(conversation.state.status.state, 'waiting');
+    assert.equal(codeOf(await answered(conversation, code)), undefined);
+    await reached(conversation, ({ live }) => live);
+    assert.deepEqual(conversation.state.requests, []);
+    await say(conversation, 'told?');
+    assert.equal(said(conversation.state).at(-2), 'agent: {"action":"accept","content":{"code":"42"}}');
+  });
+
   it('to sign in: it is shown, and the sign-in goes on with the answer', async (t) => {
     const conversation = await (await asking(t, 'authenticate')).open();
     await settled(conversation, { type: 'open' });

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { type AgentHost, createAgentHost } from '../../../src/core/host/agentHost.js';
-import type { AgentHostOptions, Session } from '../../../src/core/host/api.js';
+import type { AgentHostOptions, Session, SessionOwner } from '../../../src/core/host/api.js';
 import { createJournalStore, type JournalStore, type OpenJournal, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../../../src/core/session/model.js';
 
@@ -56,6 +56,16 @@ export async function hostOf(
     host.dispose();
   });
   return host;
+}
+
+/** Asks for the session as its conversation does, when the agent was restarted the next time. Resolves with the open session. */
+export function resumedAfterRestart(host: AgentHost, session: Session, owner?: SessionOwner): Promise<Session> {
+  return new Promise((resolve, reject) => {
+    const subscription = host.onRestarted(() => {
+      subscription.dispose();
+      host.loadSession(session.id, session.state, owner).then(resolve, reject);
+    });
+  });
 }
 
 /** Resolves with the first state that fits, now or later. The time limit of the test applies. */

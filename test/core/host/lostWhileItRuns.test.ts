@@ -7,7 +7,7 @@ import { addKnownAgent, loadableFrom } from '../../../src/core/agents/knownAgent
 import { HostError } from '../../../src/core/base/errors.js';
 import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import type { Session } from '../../../src/core/host/api.js';
-import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { hostOf, lines, resumedAfterRestart, temporaryFolder, text, until } from './launch.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 
@@ -129,7 +129,7 @@ describe('an agent that replays a session after its answer to session/load', () 
     const session = await host.newSession();
     for (const words of ['first', 'second']) await session.prompt(text(words));
     await host.stop({ force: true });
-    return host.loadSession(session.id);
+    return host.loadSession(session.id, session.state);
   };
   const before = ['first', 'second'].flatMap((words) => [`user: ${words}`, `agent: answer to ${words}`, 'end end_turn']);
 
@@ -150,11 +150,12 @@ describe('an agent that replays a session after its answer to session/load', () 
     const session = await host.newSession();
     for (const words of ['first', 'second']) await session.prompt(text(words));
     await host.stop({ force: true });
-    await assert.rejects(host.loadSession(session.id), isExit);
+    const resumed = resumedAfterRestart(host, session);
+    await assert.rejects(host.loadSession(session.id, session.state), isExit);
     assert.equal(session.live, false);
-    await until(session, () => session.live);
-    await session.prompt(text('third'));
-    assert.deepEqual(lines(session.state), [...before, 'user: third', 'agent: answer to third', 'end end_turn']);
+    const again = await resumed;
+    await again.prompt(text('third'));
+    assert.deepEqual(lines(again.state), [...before, 'user: third', 'agent: answer to third', 'end end_turn']);
   });
 
   it('if it exits in the middle of an unknown conversation, that is an error', async (t) => {
@@ -188,7 +189,7 @@ describe('an agent that loses a session if it is loaded within a minute of its c
     host.onTraffic((entry) => {
       if (entry.direction === 'sent' && JSON.stringify(entry).includes('session/load')) seen.push('load');
     });
-    await host.loadSession(session.id);
+    await host.loadSession(session.id, session.state);
     assert.ok(seen.indexOf('next_minute') >= 0 && seen.indexOf('next_minute') < seen.indexOf('load'), seen.join());
     assert.equal(loadableFrom('loses', minute), minute + 61_000);
     assert.equal(loadableFrom('test-agent', minute), minute);
@@ -202,7 +203,7 @@ describe('an agent that loses a session if it is loaded within a minute of its c
     t.mock.method(Date, 'now', () => session.state.createdAt - 3_600_000);
     const seen: string[] = [];
     host.onStatus((status) => seen.push(status.state === 'starting' ? status.awaiting : status.state));
-    await host.loadSession(session.id);
+    await host.loadSession(session.id, session.state);
     assert.ok(!seen.includes('next_minute'), seen.join());
   });
 });

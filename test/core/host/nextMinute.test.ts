@@ -7,7 +7,7 @@ import { addKnownAgent } from '../../../src/core/agents/knownAgents.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import type { AgentStatus, Session } from '../../../src/core/host/api.js';
-import { hostOf, lines, temporaryFolder, text } from './launch.js';
+import { hostOf, lines, resumedAfterRestart, temporaryFolder, text } from './launch.js';
 
 function reached(host: AgentHost, holds: (status: AgentStatus) => boolean): Promise<void> {
   return new Promise((resolve) => {
@@ -44,15 +44,16 @@ describe('a session that waits until it can be loaded', () => {
   it('when the agent is lost meanwhile, the next one loads it', async (t) => {
     // It waits for 3 seconds.
     const { host, session, kill } = await begun(t, () => minute + 58_000);
-    for (let losses = 0; losses < 2; losses++) {
-      const waiting = reached(host, isWaiting);
-      await kill();
-      await waiting;
-    }
-    await reached(host, ({ state }) => state === 'ready');
-    assert.equal(session.live, true);
-    await session.prompt(text('second'));
-    assert.equal(lines(session.state).at(-2), 'agent: answer to second');
+    const waiting = reached(host, isWaiting);
+    const lost = assert.rejects(resumedAfterRestart(host, session), { code: 'agent_exited' });
+    await kill();
+    await waiting;
+    const resumed = resumedAfterRestart(host, session);
+    await kill();
+    await lost;
+    const again = await resumed;
+    await again.prompt(text('second'));
+    assert.equal(lines(again.state).at(-2), 'agent: answer to second');
   });
 
   it('when the agent is stopped meanwhile, the wait ends, and the next attempt starts it', async (t) => {
@@ -60,11 +61,14 @@ describe('a session that waits until it can be loaded', () => {
     const { host, session } = await begun(t, () => now);
     await host.stop({ force: true });
     const waiting = reached(host, isWaiting);
-    const loading = assert.rejects(host.loadSession(session.id), (error) => error instanceof HostError && error.code === 'agent_exited');
+    const loading = assert.rejects(
+      host.loadSession(session.id, session.state),
+      (error) => error instanceof HostError && error.code === 'agent_exited',
+    );
     await waiting;
     await host.stop({ force: true });
     await loading;
     now += 60_000;
-    assert.equal((await host.loadSession(session.id)).live, true);
+    assert.equal((await host.loadSession(session.id, session.state)).live, true);
   });
 });

@@ -5,7 +5,7 @@ import { toHostError } from '../../../src/core/base/errors.js';
 import type { Session } from '../../../src/core/host/api.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
-import { conversationIn, hostOf, journalsOf, lines, type SavedConversation, text } from './launch.js';
+import { conversationIn, hostOf, journalsOf, lines, resumedAfterRestart, type SavedConversation, text } from './launch.js';
 
 const said = (words: string): string[] => [`user: say ${words}`, `agent: ${words}`, 'end end_turn'];
 
@@ -93,13 +93,15 @@ describe('a new session with an id that the agent has used before', () => {
         if (status.state === 'starting' && status.awaiting === 'session') resolve();
       });
     });
+    const resumed = resumedAfterRestart(host, second);
     await second.prompt(text('die 1'));
     await resuming;
     const loading = host.loadSession(earlier.sessionId, earlier);
     // The agent completes the load with its next request.
     void host.authenticate('in');
     await assert.rejects(loading, { code: 'session_unknown', params: { reason: 'id_reused', sessionId: first.id } });
-    assert.deepEqual([second.live, host.sessions.get(second.id)], [true, second]);
+    const again = await resumed;
+    assert.deepEqual([again.live, host.sessions.get(second.id)], [true, again]);
   });
 
   it('it stays open when the earlier conversation is closed while that one is being resumed', async (t) => {

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import type { AgentHostOptions, Session } from '../../../src/core/host/api.js';
 import type { Journal } from '../../../src/core/journal/journalStore.js';
-import { hostOf, lines, text } from './launch.js';
+import { hostOf, lines, resumedAfterRestart, text } from './launch.js';
 
 interface Lab {
   readonly host: AgentHost;
@@ -84,18 +84,12 @@ describe('saving a prompt', () => {
     const turn = session.prompt(text('say one'));
     await asked;
     const other = await host.newSession();
-    const back = new Promise<void>((resolve) => {
-      const ends: string[] = [];
-      host.onStatus(({ state }) => {
-        ends.push(state);
-        if (ends.includes('reconnecting') && session.live) resolve();
-      });
-    });
+    const resumed = resumedAfterRestart(host, session);
     void other.prompt(text('die 9'));
-    await back;
+    const again = await resumed;
     assert.equal((await turn).type, 'interrupted');
     assert.deepEqual(order, ['told']);
-    assert.equal(session.state.items.filter(({ kind }) => kind === 'turn_end').length, 1);
+    assert.equal(again.state.items.filter(({ kind }) => kind === 'turn_end').length, 1);
   });
 
   it('it does not wait for a disk that never responds', async (t) => {

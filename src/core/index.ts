@@ -288,7 +288,7 @@ export {
   wholeRange,
 } from './session/codeTask.js';
 export type { HostCommand } from './session/model.js';
-export { MessageSeams, type SeenMessage } from './session/growingMessages.js';
+export { MessageSeams, type SeenMessage } from './session/reduceMessage.js';
 export { isWorking, subagentItemId } from './session/reduceSubagent.js';
 export { subagentCall, subagentStart } from './agents/subagentCall.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';

@@ -1,4 +1,3 @@
-import type { SessionEvent } from './event.js';
 import type { ContentBlock, MessageItem, TranscriptItem } from './model.js';
 
 /** The messages at the end of a transcript that the next chunk may belong to. It follows from the items alone. */
@@ -37,30 +36,20 @@ export function partKey({ role, messageId }: Required<Named>): string {
 
 export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
   const growing = nothingGrows();
-  const begin = Math.max(0, items.findLastIndex(endsParts));
-  for (let index = begin; index < items.length; index++) {
+  for (let index = Math.max(0, items.findLastIndex(endsParts)); index < items.length; index++) {
     const item = items[index];
-    if (item !== undefined) noteAppended(growing, item, index);
-  }
-  for (const own of [growing, ...growing.ofSubagents.values()]) {
-    for (const index of own.places.values()) {
-      const item = items[index];
-      if (item?.kind === 'message' && item.role === 'thought' && item.open) own.thought = index;
-    }
+    if (item?.kind === 'tool') growingOf(growing, item.subagentId).places.clear();
+    if (item?.kind !== 'message') continue;
+    noteMessage(growing, item, index);
+    if (item.role === 'thought' && item.open) growingOf(growing, item.subagentId).thought = index;
   }
   return growing;
 }
 
-/** Call this for each item that is appended. */
-export function noteAppended(growing: Growing, item: TranscriptItem, index: number): void {
-  const { places, parts, ofSubagents } = growingOf(growing, 'subagentId' in item ? item.subagentId : undefined);
-  if (endsMessages(item)) places.clear();
-  if (endsParts(item)) {
-    parts.clear();
-    ofSubagents.clear();
-  }
-  if (item.kind !== 'message') return;
+/** Call this for each message that is appended. */
+export function noteMessage(growing: Growing, item: MessageItem, index: number): void {
   const { role, messageId } = item;
+  const { places, parts } = growingOf(growing, item.subagentId);
   if (messageId !== undefined) parts.set(partKey({ role, messageId }), index);
   if (role === 'user') {
     // What the agent says afterwards may be a reply, even in the same turn.
@@ -70,10 +59,6 @@ export function noteAppended(growing: Growing, item: TranscriptItem, index: numb
     places.delete('user');
   }
   if (role !== 'user' || item.open) places.set(messageKey(item), index);
-}
-
-function endsMessages(item: TranscriptItem): boolean {
-  return item.kind === 'tool' || endsParts(item);
 }
 
 /** A prompt in a replay is the beginning of a turn. */
@@ -90,83 +75,6 @@ export function beginsSentence(before: string, block: ContentBlock): boolean {
   if (block.type !== 'text') return false;
   // First what is short: a look at the end of a text that grows copies all of it.
   return /^[#>*_`"'([]{0,6} ?\p{Lu}/u.test(block.text) && /[.!?:][*_`"')\]]{0,3}$/.test(before.slice(-4));
-}
-
-/** A message in a stream of events. It is compared by identity. */
-export interface SeenMessage {
-  readonly key: string;
-  /** The agent gave it an id, so that it may go on after a tool call. */
-  readonly isNamed: boolean;
-  /** The last characters of its text. */
-  tail: string;
-}
-
-/**
- * Tells which message of the agent itself a chunk belongs to, for readers of events that do not keep the transcript. Same rules as
- * `appendMessage`. What sub-agents say is in no way of it.
- */
-export class MessageSeams {
-  /** The messages that a chunk may be appended to, and those that may go on below a tool call. */
-  readonly #growing = new Map<string, SeenMessage>();
-  readonly #named = new Map<string, SeenMessage>();
-  readonly #tools = new Set<string>();
-  #inTurn = false;
-  #thought: SeenMessage | undefined;
-
-  /** Call this for each event. Returns the message of a chunk of the agent. */
-  take(event: SessionEvent): SeenMessage | undefined {
-    if ('subagentId' in event && event.subagentId !== undefined) return undefined;
-    switch (event.type) {
-      case 'turn_started':
-        this.#inTurn = true;
-        this.#end();
-        return undefined;
-      case 'turn_ended':
-      case 'opened':
-        this.#inTurn = false;
-        this.#end();
-        return undefined;
-      case 'tool':
-        if (!this.#tools.has(event.id)) this.#growing.clear();
-        this.#tools.add(event.id);
-        return undefined;
-      case 'message':
-        return this.#takeChunk(event);
-      default:
-        return undefined;
-    }
-  }
-
-  mayGoOn(message: SeenMessage): boolean {
-    return (message.isNamed ? this.#named : this.#growing).get(message.key) === message;
-  }
-
-  #takeChunk({ role, messageId, content }: Extract<SessionEvent, { type: 'message' }>): SeenMessage | undefined {
-    if (role === 'user') {
-      if (!this.#inTurn) this.#end();
-      else for (const unnamed of ['agent', 'thought']) this.#growing.delete(unnamed);
-      return undefined;
-    }
-    const isNamed = messageId !== undefined;
-    const key = isNamed ? partKey({ role, messageId }) : role;
-    const known = this.#growing.get(key);
-    const text = content.type === 'text' ? content.text : undefined;
-    if (known !== undefined && text === '') return known;
-    const goesOn =
-      role === 'thought' ? this.#thought === known : this.#thought === undefined || !beginsSentence(known?.tail ?? '', content);
-    const message = (isNamed || goesOn ? known : undefined) ?? (isNamed ? this.#named.get(key) : undefined) ?? { key, isNamed, tail: '' };
-    message.tail = text === undefined ? '' : (message.tail + text).slice(-4);
-    this.#growing.set(key, message);
-    if (isNamed) this.#named.set(key, message);
-    this.#thought = role === 'thought' ? message : undefined;
-    return message;
-  }
-
-  #end(): void {
-    this.#growing.clear();
-    this.#named.clear();
-    this.#thought = undefined;
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deriveGrowing, type Growing, noteAppended, noteGrowth } from './growingMessages.js';
+import { deriveGrowing, type Growing, noteGrowth, noteMessage } from './growingMessages.js';
 import type { ContentBlock, TranscriptItem } from './model.js';
 import { TurnTools } from './turnTools.js';
 
@@ -73,10 +73,12 @@ export class ItemsDraft {
 
   append(item: TranscriptItem): void {
     this.#places().set(item.id, this.length);
-    noteAppended(this.growing, item, this.length);
     this.tools.note(item, this.length);
+    if (item.kind === 'message') {
+      noteMessage(this.growing, item, this.length);
+      this.#begun = item.content.at(-1);
+    }
     this.#write().push(item);
-    if (item.kind === 'message') this.#begun = item.content.at(-1);
   }
 
   /** @param item must have the id of the item that it replaces */

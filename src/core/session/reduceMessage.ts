@@ -1,6 +1,6 @@
 import type { SessionEvent } from './event.js';
 import { beginsSentence, type Growing, growingOf, messageKey, partKey } from './growingMessages.js';
-import type { ItemsDraft } from './itemsDraft.js';
+import { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
@@ -9,10 +9,10 @@ type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 /**
  * Adds a chunk to its message. Messages are told apart by the agent's id if it has one, and otherwise by their order. Only a tool call is in
  * the way of a message: what follows it is shown below it, as a new message if there is no id. Whatever else arrives in between (thoughts,
- * other messages, notices) cuts no message. Only a thought without an id is over when something else is said. `MessageSeams` says the same
- * about events alone.
+ * other messages, notices) cuts no message. Only a thought without an id is over when something else is said.
+ * @returns the position of its item
  */
-export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
+export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): number {
   const { role, messageId, promptId, content, at, subagentId } = event;
   const growing = growingOf(draft.growing, subagentId);
   const index = growing.places.get(messageKey(event));
@@ -23,12 +23,13 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
     before.messageId === messageId &&
     (role === 'user' ? isOpenFor(before, promptId) : before.turnId === turnId)
   ) {
-    if (content.type === 'text' && content.text === '') return;
+    if (content.type === 'text' && content.text === '') return index;
     const goesOn =
       role === 'thought' ? growing.thought === index : growing.thought === undefined || !beginsSentence(textAtEnd(before.content), content);
     if (messageId !== undefined || goesOn) {
       noteSpoken(draft, growing, role, index);
-      return draft.replace(index, { ...before, content: appendBlock(draft, before.content, content), updatedAt: at, open: true });
+      draft.replace(index, { ...before, content: appendBlock(draft, before.content, content), updatedAt: at, open: true });
+      return index;
     }
   }
   if (index !== undefined) closeMessage(draft, index);
@@ -52,6 +53,7 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
     open: true,
   });
   noteSpoken(draft, growing, role, draft.length - 1);
+  return draft.length - 1;
 }
 
 /** Whether a chunk of that prompt may continue the message of the user. */
@@ -68,8 +70,9 @@ function noteSpoken(draft: ItemsDraft, growing: Growing, role: MessageItem['role
 /** Call this before something that ends all messages: no message grows afterwards, also of sub-agents. */
 export function closeMessages(draft: ItemsDraft): void {
   const { growing } = draft;
-  closeMessagesOf(draft, growing);
-  for (const own of growing.ofSubagents.values()) closeMessagesOf(draft, own);
+  for (const own of [growing, ...growing.ofSubagents.values()]) closeMessagesOf(draft, own);
+  growing.parts.clear();
+  growing.ofSubagents.clear();
 }
 
 /** Call this before a new tool call of the agent, or of a sub-agent, which ends only the messages of the one that makes it. */
@@ -79,6 +82,7 @@ export function closeMessagesBefore(draft: ItemsDraft, { subagentId }: Pick<Tool
 
 function closeMessagesOf(draft: ItemsDraft, growing: Growing): void {
   for (const index of growing.places.values()) closeMessage(draft, index);
+  growing.places.clear();
   growing.thought = undefined;
 }
 
@@ -110,4 +114,60 @@ function appendBlock(draft: ItemsDraft, content: readonly ContentBlock[], block:
 
 export function isPlainText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {
   return block.type === 'text' && block.annotations == null;
+}
+
+/** A message in a stream of events. It is compared by identity. */
+export type SeenMessage = Pick<MessageItem, 'role' | 'messageId'>;
+
+/** Tells which message of the agent itself a chunk belongs to, for readers of events that do not keep the transcript. */
+export class MessageSeams {
+  /** The messages since a turn began or ended. */
+  #draft = new ItemsDraft([]);
+  #turnId: string | undefined;
+  /** By the ids of their items. */
+  #seen = new Map<string, SeenMessage>();
+  readonly #tools = new Set<string>();
+
+  /** Call this for each event. Returns the message of a chunk of the agent. */
+  take(event: SessionEvent): SeenMessage | undefined {
+    if ('subagentId' in event && event.subagentId !== undefined) return undefined;
+    switch (event.type) {
+      case 'turn_started':
+        this.#begin(event.turnId);
+        return undefined;
+      case 'turn_ended':
+      case 'opened':
+        this.#begin(undefined);
+        return undefined;
+      case 'tool':
+        if (!this.#tools.has(event.id)) closeMessagesBefore(this.#draft, event);
+        this.#tools.add(event.id);
+        return undefined;
+      case 'message':
+        return this.#messageAt(appendMessage(this.#draft, event, this.#turnId));
+      default:
+        return undefined;
+    }
+  }
+
+  mayGoOn(message: SeenMessage): boolean {
+    const { role, messageId } = message;
+    const { places, parts } = this.#draft.growing;
+    const index = messageId === undefined ? places.get(role) : parts.get(partKey({ role, messageId }));
+    return index !== undefined && this.#messageAt(index) === message;
+  }
+
+  #begin(turnId: string | undefined): void {
+    this.#turnId = turnId;
+    this.#draft = new ItemsDraft([]);
+    this.#seen.clear();
+  }
+
+  #messageAt(index: number): SeenMessage | undefined {
+    const item = this.#draft.items[index];
+    if (item?.kind !== 'message' || item.role === 'user') return undefined;
+    const message = this.#seen.get(item.id) ?? (item.continues === undefined ? undefined : this.#seen.get(item.continues)) ?? item;
+    this.#seen.set(item.id, message);
+    return message;
+  }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { MessageSeams, type SeenMessage } from '../../../src/core/session/growingMessages.js';
 import type { MessageItem, MessageRole, SessionState } from '../../../src/core/session/model.js';
+import { MessageSeams, type SeenMessage } from '../../../src/core/session/reduceMessage.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 
 const empty = emptySession('s', '/workspace', 0);

@@ -125,7 +125,7 @@ async function weigh({ directory, log }: RetentionOptions): Promise<readonly Sav
       const path = journalPath(directory, id);
       try {
         const facts = await fileFacts(path);
-        return facts && { id, modifiedAt: facts.modifiedAt, sizeBytes: facts.sizeBytes };
+        return facts && { id, ...facts };
       } catch (error) {
         log.warn('Could not read the size of the file of a conversation', { path }, error);
         return undefined;

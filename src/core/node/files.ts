@@ -15,14 +15,10 @@ export function isOfSystem(error: unknown): boolean {
 
 /**
  * Reads UTF-8; invalid bytes become U+FFFD.
- * @param o.limitBytes reads at most this many bytes
- * @param o.fromByte where to begin; the default is the beginning
+ * @param o at most this many bytes are read
  * @returns undefined if there is no such file
  */
-export async function readText(
-  path: string,
-  o: { readonly limitBytes?: number; readonly fromByte?: number } = {},
-): Promise<string | undefined> {
+export async function readText(path: string, { limitBytes }: { readonly limitBytes?: number } = {}): Promise<string | undefined> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');
@@ -31,11 +27,9 @@ export async function readText(
     throw error;
   }
   try {
-    const { limitBytes, fromByte = 0 } = o;
     // Decoded in one go: with an encoding, Node decodes and joins piece by piece.
-    if (limitBytes === undefined && fromByte === 0) return (await handle.readFile()).toString('utf8');
-    const length = limitBytes ?? Math.max(0, (await handle.stat()).size - fromByte);
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, fromByte);
+    if (limitBytes === undefined) return (await handle.readFile()).toString('utf8');
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(limitBytes), 0, limitBytes, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await handle.close();
@@ -89,8 +83,6 @@ export function isFolderNow(path: string): boolean {
 }
 
 export interface FileFacts {
-  /** A different inode means that the file was replaced. */
-  readonly inode: number;
   readonly sizeBytes: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
@@ -99,8 +91,8 @@ export interface FileFacts {
 /** Returns undefined if there is no such file. */
 export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return { inode: ino, sizeBytes: size, modifiedAt: mtimeMs };
+    const { size, mtimeMs } = await stat(path);
+    return { sizeBytes: size, modifiedAt: mtimeMs };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -78,6 +78,7 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   const { directory, limits, log, isOpen, alone, onRemoved } = options;
   const { perSessionBytes, totalBytes } = limits;
   const all = await weigh(options);
+  await removeUnfinished(options);
   const attempt = async (what: string, { id }: Saved, work: () => Promise<void>): Promise<void> => {
     try {
       await alone(id, work);
@@ -116,6 +117,14 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   const newest = removed.at(-1);
   if (newest === undefined) return;
   onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes }, new Set(removed.map(({ id }) => id)));
+}
+
+/** Removes what a program that was killed while it wrote a shorter file left. */
+async function removeUnfinished({ directory, log }: RetentionOptions): Promise<void> {
+  const left = (await listFiles(directory, '.new')).filter((path) => /\.jsonl\.[0-9a-f-]{36}\.new$/.test(path));
+  for (const path of left) {
+    await removeFile(path).catch((error: unknown) => log.warn('Could not remove an unfinished file', { path }, error));
+  }
 }
 
 /** All conversations on disk, least recently used first, except for those whose size and time can't be read: their age is unknown. */

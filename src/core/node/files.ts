@@ -105,7 +105,10 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
   await writeFile(path, content, { mode: 0o600 });
 }
 
-/** Replaces the file atomically and sets its modification time. @param modifiedAt milliseconds since the epoch */
+/**
+ * Replaces the file atomically and sets its modification time. A program that is killed meanwhile leaves `PATH.UUID.new`.
+ * @param modifiedAt milliseconds since the epoch
+ */
 export async function replaceText(path: string, text: string, modifiedAt: number): Promise<void> {
   const beside = `${path}.${randomUUID()}.new`;
   try {

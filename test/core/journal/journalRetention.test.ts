@@ -1,8 +1,9 @@
 /** The retention while conversations are used. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { afterEach, describe, it, mock } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { journalPath } from '../../../src/core/journal/journalFormat.js';
@@ -105,6 +106,18 @@ it('of a file whose tool output was already removed, only the beginning is read'
   restore();
   assert.equal(opened, 0);
   assert.equal(await read(path, 'utf8'), before);
+});
+
+it('what a program that was killed left beside the file of a conversation is removed, and nothing else', async (t) => {
+  const lab = await openLab(t);
+  await write(lab, 's', [started('t1'), long]);
+  const path = journalPath(lab.directory, 's');
+  const unfinished = `${path}.0d1f0a52-6b5c-4f0e-9d3b-5a2f6f6f7a01.new`;
+  const other = join(lab.directory, 'notes.new');
+  await writeFile(unfinished, 'half of it');
+  await writeFile(other, 'not ours');
+  await limit(lab, { total: 1e9 });
+  assert.deepEqual(await lab.files(), [other, path]);
 });
 
 describe('a file with an error', () => {

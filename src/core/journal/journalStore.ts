@@ -105,7 +105,8 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   };
   const conversationOf = (id: string): SavedConversation => {
     const onTrouble = (error: HostError): void => options.onError?.(error);
-    const parts = { directory, id, log, waitingChars, retryMs, growthBytes, onTrouble, onGrowth: tidy };
+    const onPartLost = (): void => saved.get(id)?.latest?.forgetOutput();
+    const parts = { directory, id, log, waitingChars, retryMs, growthBytes, onTrouble, onGrowth: tidy, onPartLost };
     const conversation = saved.get(id) ?? { writer: new JournalWriter(parts), opened: 0, sessions: 0, latest: undefined };
     saved.set(id, conversation);
     return conversation;

@@ -23,6 +23,8 @@ export interface JournalWriterParts {
   readonly onTrouble: (error: HostError) => void;
   /** Called when the file is new, or has grown by `growthBytes`. */
   readonly onGrowth: () => void;
+  /** Called when somebody removed or cut the file: what follows must not build on what it had. */
+  readonly onPartLost: () => void;
 }
 
 /**
@@ -116,7 +118,7 @@ export class JournalWriter {
 
   /** Opens the file each time, because the disk or the folder may have changed. */
   async #write({ session, bytes }: QueuedLines): Promise<void> {
-    const { directory, id, log, growthBytes, onGrowth } = this.#parts;
+    const { directory, id, log, growthBytes, onGrowth, onPartLost } = this.#parts;
     if (this.#sizeBytes === undefined) await readHead(directory, id);
     const file = await openAppend(this.#path, this.#sizeBytes);
     const before = file.sizeBytes;
@@ -125,7 +127,10 @@ export class JournalWriter {
       // Somebody removed or cut it, which nothing on the disk shows yet.
       const isPartLost = before < (this.#sizeBytes ?? 0);
       this.#sizeBytes ??= before;
-      if (isPartLost) log.warn(`The file of a conversation was ${before === 0 ? 'removed' : 'cut'} while in use`, { path: this.#path });
+      if (isPartLost) {
+        onPartLost();
+        log.warn(`The file of a conversation was ${before === 0 ? 'removed' : 'cut'} while in use`, { path: this.#path });
+      }
       const name = before > 0 && this.#named === session && !isPartLost ? '' : formatSession(session);
       const head = Buffer.from(`${before === 0 ? formatHead({ id }) : ''}${name}${isPartLost ? partLost() : ''}`);
       await file.append(Buffer.concat([head, bytes]));

@@ -130,5 +130,6 @@ export function openWriter({ directory }: JournalLab, id: string): JournalWriter
     log: nullLogger,
     onTrouble: assert.ifError,
     onGrowth: () => {},
+    onPartLost: () => {},
   });
 }

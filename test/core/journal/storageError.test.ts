@@ -72,6 +72,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       waitingChars: 1e6,
       retryMs: 10,
       onGrowth: () => {},
+      onPartLost: () => {},
       onTrouble: () => limitFiles('unlimited'),
       log: { ...nullLogger, info: () => tell() },
     });
@@ -109,6 +110,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       log: nullLogger,
       onTrouble: () => {},
       onGrowth: () => {},
+      onPartLost: () => {},
     });
     const append = (...events: SessionEvent[]): void => writer.append(events.map(queued));
     append(started('t1'));
@@ -225,6 +227,24 @@ describe('a folder that cannot be written to', () => {
     assert.ok(notice?.type === 'host_notice' && notice.code === 'part_removed', JSON.stringify(notice));
     assert.deepEqual(others, [chunk('after'), chunk('later')]);
     assert.ok(lab.logged.some((line) => line.includes('was removed while in use')));
+  });
+
+  it('a running tool call shows its whole output again after that', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.open('s');
+    const shows = (text: string): SessionEvent => ({
+      ...{ type: 'tool', at: 2, id: 'x', toolCallId: 'x' },
+      patch: { status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text } }] },
+    });
+    journal.append([started('t1'), shows('one')]);
+    await journal.flush();
+    await rm(lab.directory, { recursive: true });
+    for (const text of ['one two', 'one two three']) {
+      journal.append([shows(text)]);
+      await journal.flush();
+    }
+    await journal.close();
+    assert.deepEqual((await kept(lab, 's'))?.at(-1), shows('one two three'));
   });
 
   it('so may the file, while the disk accepts nothing', async (t) => {

@@ -66,7 +66,7 @@ export interface JournalStoreOptions {
   readonly onRemoved?: (removed: RemovedConversations, ids: ReadonlySet<string>) => void;
 }
 
-/** A conversation whose file was written to. */
+/** A conversation whose file is written to. */
 interface SavedConversation {
   readonly writer: JournalWriter;
   /** How many sessions were opened. */
@@ -91,14 +91,12 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         limits,
         log,
         isOpen: (id) => (saved.get(id)?.sessions ?? 0) > 0,
-        alone: (id, work) => {
-          const conversation = conversationOf(id);
-          return conversation.writer.alone(() => {
+        alone: (id, work) =>
+          alone(id, ({ latest }) => {
             // What follows must not build on what is removed.
-            conversation.latest?.forgetOutput();
+            latest?.forgetOutput();
             return work();
-          });
-        },
+          }),
         onRemoved: (removed, ids) => options.onRemoved?.(removed, ids),
       });
     tidying = tidying.then(limit).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
@@ -110,6 +108,18 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
     const conversation = saved.get(id) ?? { writer: new JournalWriter(parts), opened: 0, sessions: 0, latest: undefined };
     saved.set(id, conversation);
     return conversation;
+  };
+  const release = (id: string): void => {
+    const conversation = saved.get(id);
+    if (conversation?.sessions === 0 && conversation.writer.isIdle) saved.delete(id);
+  };
+  const alone = async (id: string, work: (conversation: SavedConversation) => Promise<void>): Promise<void> => {
+    const conversation = conversationOf(id);
+    try {
+      await conversation.writer.alone(() => work(conversation));
+    } finally {
+      release(id);
+    }
   };
   return {
     read: (id) => readJournal(directory, id),
@@ -123,6 +133,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         if (conversation.sessions === 0) {
           conversation.latest = undefined;
           await conversation.writer.close();
+          release(id);
         }
         await tidying;
       });
@@ -147,13 +158,11 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       }
       return last;
     },
-    remove(id) {
-      const { writer } = conversationOf(id);
-      return writer.alone(() => {
+    remove: (id) =>
+      alone(id, ({ writer }) => {
         writer.discard();
         return removeFile(journalPath(directory, id));
-      });
-    },
+      }),
   };
 }
 

@@ -46,6 +46,8 @@ export class JournalWriter {
   #troubled = false;
   /** The size of the file after the last write; undefined before the first one. */
   #sizeBytes: number | undefined;
+  /** How much of `#last` is not over. */
+  #works = 0;
 
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
@@ -91,8 +93,14 @@ export class JournalWriter {
     while (this.#queue.take(batchChars) !== undefined) continue;
   }
 
+  /** Nothing happens to the file, and nothing waits for it. */
+  get isIdle(): boolean {
+    return this.#works === 0 && this.#batch === undefined && this.#queue.isEmpty;
+  }
+
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
+    this.#works++;
+    const done = this.#last.then(work).finally(() => void this.#works--);
     this.#last = done.catch(() => {});
     return done;
   }
@@ -233,6 +241,10 @@ export class JournalQueue {
   set isStuck(isStuck: boolean) {
     this.#isStuck = isStuck;
     if (isStuck && this.#gap !== undefined) this.#gap.cause = 'disk';
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
   }
 
   push(queued: QueuedEvent): void {

@@ -1,6 +1,7 @@
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ToolItem, ToolStatus } from './model.js';
+import { closeMessagesBefore } from './reduceMessage.js';
 import { countTool } from './reduceSubagent.js';
 import { isFinal } from './turnTools.js';
 import type { UserRequest } from './userRequest.js';
@@ -34,6 +35,8 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
     startedAt: event.at,
     endedAt: undefined,
   };
+  // Only a new tool call ends the messages before it. An update of an existing one does not.
+  closeMessagesBefore(draft, event);
   draft.append(patchTool(fresh, event.patch, event.at));
   if (event.subagentId !== undefined) countTool(draft, event.subagentId);
 }

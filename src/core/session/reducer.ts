@@ -6,7 +6,7 @@ import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentWait, SessionOrigin, SessionState, TranscriptItem, TurnState } from './model.js';
-import { appendMessage, closeMessages, closeMessagesBefore } from './reduceMessage.js';
+import { appendMessage, closeMessages } from './reduceMessage.js';
 import { addNotice, leaveFinished, updatePlan } from './reducePlan.js';
 import { endSubagents, upsertSubagent } from './reduceSubagent.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
@@ -99,8 +99,6 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       appendMessage(draft, event, currentTurnId(state));
       return state;
     case 'tool':
-      // Only a new tool call ends the messages before it. An update of an existing one does not.
-      if (draft.indexOf(event.id) < 0) closeMessagesBefore(draft, event);
       upsertTool(draft, event, currentTurnId(state));
       return state;
     case 'subagent':

@@ -106,6 +106,13 @@ describe('what divides messages', () => {
     );
   });
 
+  it('a tool call whose id is that of another item', () => {
+    assert.deepEqual(said(chunk('agent', 'a'), tool('m1'), chunk('agent', 'b')), [
+      ['agent', 'a'],
+      ['agent', 'b'],
+    ]);
+  });
+
   it('a turn, even if the agent uses an id again', () => {
     const state = reduceAll(empty, [
       started,

@@ -131,6 +131,13 @@ for (const theme of allThemes) {
       await opened.close();
     });
 
+    test('selected text has enough contrast', async () => {
+      const opened = await host.open({ view: emptyView({ items: [agentItem('a', code)] }), theme });
+      await opened.page.evaluate(() => document.getSelection()?.selectAllChildren(document.body));
+      assert.deepEqual(await hardToRead(opened.page), []);
+      await opened.close();
+    });
+
     test('search matches have enough contrast', async () => {
       const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'to find a word, find it')] }), theme });
       await opened.page.keyboard.press('Control+f');

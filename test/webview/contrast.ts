@@ -49,13 +49,19 @@ function look(body: Element): string[] {
     if (contrast < least) found.add(`${element.tagName.toLowerCase()}.${element.className} ${what}: ${contrast.toFixed(1)}`);
   };
 
+  const selection = document.getSelection();
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const element = node.parentElement;
     const words = node.textContent?.trim().slice(0, 30) ?? '';
     if (element === null || words === '' || !element.checkVisibility({ visibilityProperty: true })) continue;
     // Texts for screen readers only, and disabled controls.
-    if (element.closest('.sr-only, script, option, :disabled') === null) check(element, getComputedStyle(element), behind(element), words);
+    if (element.closest('.sr-only, script, option, :disabled') !== null) continue;
+    check(element, getComputedStyle(element), behind(element), words);
+    if (selection?.containsNode(node) !== true) continue;
+    const selected = getComputedStyle(element, '::selection');
+    // The editor's own themes don't have more.
+    check(element, selected, over(parse(selected.backgroundColor), behind(element)), `selected ${words}`, 3);
   }
   for (const icon of body.querySelectorAll('.codicon')) {
     const style = getComputedStyle(icon);

@@ -251,6 +251,16 @@ describe('tool cards', () => {
     assert.equal(await opened.page.locator('details.raw').getAttribute('open'), '');
     await opened.close();
   });
+
+  test('Select All selects what was said, without the controls and the texts for screen readers', async () => {
+    const opened = await host.open({ view: emptyView({ items: [userItem('u1', 'Say it')] }) });
+    await opened.patch({ op: 'item', item: agentItem('a1', 'First:\n\n```ts\nlet a;\n```\n\nthen **more**') });
+    await opened.page.getByText('more').click();
+    await opened.page.keyboard.press('Control+a');
+    const selected = await opened.page.evaluate(() => String(document.getSelection()));
+    assert.equal(selected.replaceAll(/\n+/g, '\n').trim(), 'Say it\nFirst:\nlet a;\nthen more');
+    await opened.close();
+  });
 });
 
 describe('the sections around the conversation', () => {

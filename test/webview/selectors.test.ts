@@ -174,20 +174,25 @@ describe('the state of the agent', () => {
       await opened.close();
     });
 
-  test('ready is shown in full, or as a dot beside a long name', async () => {
-    const header = { state: 'ready', stateText: 'ready' } as const;
-    for (const name of ['Parser', 'A conversation with a name that needs the whole of the line']) {
-      const opened = await host.open({ view: emptyView({ header: { ...header, agent: 'agentao', name } }), width: 260 });
-      await assertOnScreen(opened.page.locator('.state .codicon'));
-      const text = opened.page.locator('.state-text');
-      const [state, said] = [await opened.page.locator('.state').boundingBox(), await text.boundingBox()];
-      assert.ok(state !== null && said !== null);
-      const isSeen = said.y < state.y + state.height - 1;
-      assert.equal(isSeen, name === 'Parser');
-      if (isSeen) assert.equal(await text.evaluate((node) => node.scrollWidth > node.clientWidth), false);
-      await opened.close();
-    }
-  });
+  for (const header of [
+    { state: 'ready', stateText: 'ready' },
+    { state: 'stopped', stateText: 'not running' },
+    { state: 'failed', stateText: 'could not start' },
+  ] as const) {
+    test(`${header.stateText} is shown in full, or as its icon beside a long name`, async () => {
+      for (const name of ['Parser', 'New conversation with', 'A conversation with a name that needs the whole of the line']) {
+        const opened = await host.open({ view: emptyView({ header: { ...header, agent: 'agentao', name } }), width: 260 });
+        await assertOnScreen(opened.page.locator('.state .codicon'));
+        const text = opened.page.locator('.state-text');
+        const [state, said] = [await opened.page.locator('.state').boundingBox(), await text.boundingBox()];
+        assert.ok(state !== null && said !== null);
+        const isSeen = said.y < state.y + state.height - 1;
+        if (name !== 'New conversation with') assert.equal(isSeen, name === 'Parser');
+        if (isSeen) assert.equal(await text.evaluate((node) => node.scrollWidth > node.clientWidth), false);
+        await opened.close();
+      }
+    });
+  }
 
   test('it is shown once: in the header, or in the wait for the agent', async () => {
     const header = { agent: 'agentao', state: 'busy', stateText: 'working' } as const;

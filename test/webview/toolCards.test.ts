@@ -30,6 +30,8 @@ test('a failed command is shown once in its card, completely', async () => {
     const target = card.locator('.tool-target');
     await assertOnScreen(target);
     assert.equal(await target.evaluate((node) => node.scrollWidth > node.clientWidth), false, 'it is cut off');
+    const [part, whole] = [await target.boundingBox(), await card.boundingBox()];
+    assert.ok((part?.width ?? 0) > (whole?.width ?? 0) / 2, `a narrow column in ${width} px`);
     await opened.close();
   }
 });

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
+import { nextFrames } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
-import { anyOf, emptyView, oneOf, questionPrompt } from './views.js';
+import { anyOf, emptyView, longForm, oneOf, questionPrompt } from './views.js';
 
 const host = hostForTests();
 
@@ -121,6 +122,25 @@ describe('a form with several fields', () => {
       { type: 'answer', promptId: 'ask-2', values: { name: 'api', port: 8080, public: true, size: 'huge' } },
     ]);
     await opened.assertClean();
+    await opened.close();
+  });
+
+  test('its last line fades while more follows, also where people want no motion', async () => {
+    const opened = await host.open({ view: emptyView({ prompts: [longForm()] }), height: 500 });
+    const body = opened.page.locator('.prompt-body');
+    const fade = (): Promise<string> => body.evaluate((node) => getComputedStyle(node).getPropertyValue('--fade'));
+    for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+      await opened.page.emulateMedia({ reducedMotion });
+      await body.evaluate((node) => node.scrollTo(0, 0));
+      await nextFrames(opened.page);
+      assert.equal(await fade(), '20px');
+      await body.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+      await nextFrames(opened.page);
+      assert.equal(await fade(), '0px');
+    }
+    await opened.patch({ op: 'prompts', prompts: [questionPrompt()] });
+    await nextFrames(opened.page);
+    assert.equal(await fade(), '0px');
     await opened.close();
   });
 

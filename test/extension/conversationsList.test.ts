@@ -5,7 +5,7 @@ import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { agentIcon, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
-import { ageText, historyRows, inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
+import { ageText, historyRows, inListOrder, listRow, nameIn, rowName, wholeNameIn } from '../../src/extension/list/listRow.js';
 import { OtherSessions } from '../../src/extension/list/otherSessions.js';
 import { processorMs } from '../processorTime.js';
 
@@ -156,6 +156,14 @@ describe('a row', () => {
         ['loading~spin', '⋯', 'working · agentao · 5 min'],
       ],
     );
+  });
+
+  it('its name is cut, but whole when the user changes it', () => {
+    const long = `Make the parser ${'very '.repeat(20)}tolerant`;
+    assert.match(nameIn(entry('a', { title: long })), /^Make.*…$/);
+    assert.equal(wholeNameIn(entry('a', { title: long })), long);
+    assert.equal(wholeNameIn(entry('a', { title: undefined, firstWords: `${long}\nand more` })), long);
+    assert.equal(wholeNameIn(entry('a', { title: undefined, firstWords: undefined })), '');
   });
 
   it('its name is cut between words, so that the age stays', () => {

@@ -3,7 +3,7 @@ import { type ConversationListEntry, lateWorkIn, runsTurn } from '../../core/ind
 import { lateLossText } from '../../text/workText.js';
 import { findMadeSession } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
-import { nameIn } from '../list/listRow.js';
+import { nameIn, wholeNameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
 import { type ActionScope, naming } from './actionScope.js';
 import { askText, pickConversation } from './pickers.js';
@@ -40,7 +40,7 @@ export function createListActions(
   };
 
   const rename = async (entry: ConversationListEntry): Promise<void> => {
-    const title = await askText('Rename Conversation', 'Leave it empty to use the name that the agent gives it.', nameIn(entry), {
+    const title = await askText('Rename Conversation', 'Leave it empty to use the name that the agent gives it.', wholeNameIn(entry), {
       optional: true,
     });
     if (title !== undefined) await conversations.change({ type: 'rename', id: entry.id, title: title.trim() });

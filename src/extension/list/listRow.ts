@@ -63,9 +63,13 @@ export function conversationName(state: ConversationState): string {
 
 /** @returns undefined if the text contains nothing to read */
 function shortName(text: string): string | undefined {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   if (line === '') return undefined;
   return line.length > longest ? `${line.slice(0, longest).trimEnd()}…` : line;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 export interface ListRow {
@@ -171,6 +175,11 @@ export function rowName(name: string): string {
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */
 export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
   return shortName(title ?? '') ?? shortName(firstLine(firstWords ?? '')) ?? unnamed;
+}
+
+/** Returns the whole name, for a user who changes it. */
+export function wholeNameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
+  return oneLine(title ?? '') || oneLine(firstLine(firstWords ?? ''));
 }
 
 /** Whether neither the user nor the agent has named the conversation, and nothing was said or written in it. */

@@ -146,14 +146,14 @@ describe('a row', () => {
     assert.deepEqual(
       [...activities, look({ isUnread: true }), look({ isOnHold: true }), look({ isUnread: true, activity: 'busy' })],
       [
-        ['loading~spin', '⋯', 'working · agentao · 5 min'],
+        ['loading~spin', '◐', 'working · agentao · 5 min'],
         ['bell-dot', '?', 'needs input · agentao · 5 min'],
         ['debug-disconnect', '×', 'interrupted · agentao · 5 min'],
         ['warning', '!', 'needs attention · agentao · 5 min'],
         ['pinned', undefined, 'agentao · 5 min'],
         ['circle-filled', '●', 'done · agentao · 5 min'],
         ['debug-pause', '‖', 'messages on hold · agentao · 5 min'],
-        ['loading~spin', '⋯', 'working · agentao · 5 min'],
+        ['loading~spin', '◐', 'working · agentao · 5 min'],
       ],
     );
   });

@@ -105,13 +105,13 @@ const warning = 'list.warningForeground';
 const looks: Readonly<Record<ConversationActivity, StateLook>> = {
   saved: { icon: 'comment' },
   idle: { icon: 'comment-discussion' },
-  opening: { icon: 'loading~spin', mark: { sign: '⋯', words: 'starting' } },
-  busy: { icon: 'loading~spin', mark: { sign: '⋯', words: 'working' } },
+  opening: { icon: 'loading~spin', mark: { sign: '◐', words: 'starting' } },
+  busy: { icon: 'loading~spin', mark: { sign: '◐', words: 'working' } },
   needs_input: { icon: 'bell-dot', mark: { sign: '?', words: 'needs input', color: warning } },
   blocked: { icon: 'warning', mark: { sign: '!', words: 'needs attention', color: warning } },
   interrupted: { icon: 'debug-disconnect', mark: { sign: '×', words: 'interrupted', color: warning } },
 };
-const late: StateLook = { icon: 'loading~spin', mark: { sign: '⋯', words: 'still working' } };
+const late: StateLook = { icon: 'loading~spin', mark: { sign: '◐', words: 'still working' } };
 const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
 const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } };
 

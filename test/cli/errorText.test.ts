@@ -33,3 +33,10 @@ describe('the advice for a missing program', () => {
 it('advises to end an engine that hangs', () => {
   assert.match(adviceFor(toCliError(new HostError('engine_hangs', { pid: 4711 }).toData())).join(), /acp-host engine stop/);
 });
+
+it('sends nobody to the folder of a conversation that is from another version or program', () => {
+  const advised = (reason: 'unreadable' | 'unreadable_version' | 'unreadable_foreign' | 'left_alone'): string =>
+    adviceFor(toCliError(new HostError('storage_failed', { reason, path: '/saved/a.jsonl' }).toData())).join();
+  assert.match(advised('unreadable'), /permissions/);
+  for (const reason of ['unreadable_version', 'unreadable_foreign', 'left_alone'] as const) assert.equal(advised(reason), '');
+});

@@ -88,11 +88,15 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>, env: 
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
   if (data['reason'] === 'no_interpreter') return [interpreterAdvice];
+  if (fileReasons.has(data['reason'])) return [];
   if (code === 'agent_not_found') return [`${whatToInstall(data)}, or specify the full path with --command.`];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
 }
+
+/** The message says what the file is. Nothing is wrong with its folder. */
+const fileReasons: ReadonlySet<unknown> = new Set(['unreadable_version', 'unreadable_foreign', 'left_alone']);
 
 const proxyAdvice = "ACP Host doesn't use HTTPS_PROXY here. With Node 24 or later, set NODE_USE_ENV_PROXY=1.";
 

@@ -127,6 +127,14 @@ describe('a message that is edited', () => {
     await short.close();
   });
 
+  test('its buttons are in sight in a low view', async () => {
+    const opened = await host.open({ view, width: 260, height: 260 });
+    await opened.post(editing);
+    await nextFrames(opened.page);
+    for (const name of ['Rewind', 'Cancel']) await assertOnScreen(opened.page.getByRole('button', { name, exact: true }));
+    await opened.close();
+  });
+
   test('what was written survives that the page is hidden, until the message is left', async () => {
     const opened = await host.open({ view });
     await opened.post(editing);

@@ -47,13 +47,14 @@ export function createMessageEdit({ text, hasAttachments, restore, onText, send,
             el('span', { class: 'message-edit-files' }, restore.files),
           ),
         ]),
-    el('div', { class: 'message-edit-note' }, 'Continues in a new conversation from here. This one stays in the list.'),
     el(
       'div',
       { class: 'button-row' },
       textButton('Rewind', ({ detail }) => isFirstClick(detail) && submit()),
       textButton('Cancel', leave, 'button secondary'),
     ),
+    // At the end, because a low view cuts it.
+    el('div', { class: 'message-edit-note' }, 'Continues in a new conversation from here. This one stays in the list.'),
   );
   element.addEventListener('keydown', (event) => {
     // While an input method composes, the keys belong to it; older ones report 229.

@@ -195,7 +195,8 @@ function markUri(id: string, mark: RowMark | undefined): vscode.Uri {
 function decorationOf(words: string): vscode.FileDecoration | undefined {
   const mark = rowMarks.get(words);
   if (mark === undefined) return undefined;
-  return new vscode.FileDecoration(mark.sign, mark.words, mark.color === undefined ? undefined : new vscode.ThemeColor(mark.color));
+  // Without words: the hover of the row says them.
+  return new vscode.FileDecoration(mark.sign, undefined, mark.color === undefined ? undefined : new vscode.ThemeColor(mark.color));
 }
 
 /** The icon of an agent: the first letters of its name, because no agent brings a picture of itself. Pure. */

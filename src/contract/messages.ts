@@ -69,7 +69,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     restore: z.optional(z.object({ label: z.string(), files: z.string() })),
   }),
   /** Puts a prompt that will not be sent into the composer, below what the user has written. */
-  z.object({ type: z.literal('returnText'), text: z.string() }),
+  z.object({ type: z.literal('returnText'), text: z.string(), promptId: z.optional(z.string()) }),
   /** What was written in another page or window, or what was saved, if that was not in the snapshot. */
   z.object({ type: z.literal('draft'), text: z.string() }),
 ]);

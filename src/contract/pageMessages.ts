@@ -11,8 +11,8 @@ const optionalText = z.optional(z.string());
 const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('resync') }),
-  /** `steers`: send it to the running turn. */
-  z.object({ type: z.literal('send'), text: z.string(), steers: z.optional(z.boolean()) }),
+  /** `id`: that of the prompt, unique for ever. `steers`: send it to the running turn. */
+  z.object({ type: z.literal('send'), id: z.string(), text: z.string(), steers: z.optional(z.boolean()) }),
   /** `edits`: its text is in the composer now, and its other parts should be attached there. */
   z.object({ type: z.literal('unqueue'), id: z.string(), edits: z.optional(z.boolean()) }),
   z.object({ type: z.literal('draft'), text: z.string() }),

@@ -33,7 +33,15 @@ export type ToolKindView = z.infer<typeof toolKindSchema>;
 /** The id of the sub-agent whose card shows the item. */
 const inside = optionalText;
 
-export const userItemSchema = z.object({ kind: z.literal('user'), id, text: z.string(), attachments: z.array(attachmentSchema), at: time });
+/** `promptId` is absent if the agent repeated what was said in its session. */
+export const userItemSchema = z.object({
+  kind: z.literal('user'),
+  id,
+  promptId: z.optional(z.string()),
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+  at: time,
+});
 /** The attachments follow the text. */
 const agentTextSchema = z.object({ markdown: z.string(), attachments: z.array(attachmentSchema) });
 export type AgentTextView = z.infer<typeof agentTextSchema>;

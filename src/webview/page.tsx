@@ -158,7 +158,7 @@ function startPage(host: HostLink, surface: Surface): void {
       stick.release();
       transcript.edit(itemId, restore);
     },
-    returnText: (text) => composer.takeBack(text),
+    returnText: (text, promptId) => composer.takeBack(text, promptId),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),
     suggestedFiles: (paths) => (composer.suggestedFiles.value = paths),

@@ -191,8 +191,8 @@ test('another conversation is sent at once as a new snapshot', (t) => {
 
 test('a message from a page has the conversation that it is about', (t) => {
   const { intents, say } = setUp(t);
-  say({ type: 'send', text: 'hello', conversation: 'one' });
-  assert.deepEqual(intents, [{ type: 'send', text: 'hello', conversation: 'one' }]);
+  say({ type: 'send', id: 'p', text: 'hello', conversation: 'one' });
+  assert.deepEqual(intents, [{ type: 'send', id: 'p', text: 'hello', conversation: 'one' }]);
 });
 
 test('only messages of the contract are accepted', (t) => {
@@ -201,8 +201,8 @@ test('only messages of the contract are accepted', (t) => {
   say({ type: 'send' });
   say('send');
   say({ type: 'action', action: 'runAnything' });
-  say({ type: 'send', text: 'hello' });
-  assert.deepEqual(intents, [{ type: 'send', text: 'hello' }]);
+  say({ type: 'send', id: 'p', text: 'hello' });
+  assert.deepEqual(intents, [{ type: 'send', id: 'p', text: 'hello' }]);
 });
 
 test('an error in the page is logged', (t) => {

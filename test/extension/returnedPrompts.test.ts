@@ -24,6 +24,9 @@ addKnownAgent({
   checkPrompt: (content) => (JSON.stringify(content).includes('risky') ? { kind: 'freezes', runChars: 12_345 } : undefined),
 });
 
+const textsOf = (told: readonly HostMessage[]): readonly string[] =>
+  told.flatMap((message) => (message.type === 'returnText' ? [message.text] : []));
+
 async function openWindow(t: TestContext) {
   const window: { openFile?: ChipFacts; isUnsaved?: true } = {};
   const { lab, conversations, sources, folder } = await open(t, { openFile: () => window.openFile });
@@ -132,10 +135,10 @@ describe('a message on which the agent is known to hang', () => {
     const chip = { id: 'c', label: 'a.ts', title: 'a.ts', content: code };
     sources.of(entry).addChip(chip);
     Object.assign(editor, { answer: undefined, asked: [] });
-    await actions.send('say risky');
+    await actions.send('say risky', { id: 'risky' });
     assert.equal(editor.asked.length, 1);
     assert.match(editor.asked.join(), /^This message can freeze Obedient It contains 12,345 characters in a row without a space,/);
-    assert.deepEqual([told, outboxOf(window)], [[{ type: 'returnText', text: 'say risky' }], []]);
+    assert.deepEqual([told, outboxOf(window)], [[{ type: 'returnText', text: 'say risky', promptId: 'risky' }], []]);
     assert.deepEqual([chipsOf(window), entry.conversation.state.draft.chips], [['a.ts'], [chip]]);
     editor.answer = 'Send Anyway';
     await actions.send('say risky');
@@ -192,7 +195,7 @@ describe('prompts that will not be sent', () => {
     assert.deepEqual([told, entry.conversation.state.returned.length], [[], 1]);
     page.isReady = true;
     await Promise.all([returnPrompts(), returnPrompts()]);
-    assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'returnText', text: 'say one' }], []]);
+    assert.deepEqual([textsOf(told), entry.conversation.state.returned], [['say one'], []]);
   });
 
   it('they bring their code and files, which are sent with the next message', async (t) => {
@@ -200,7 +203,7 @@ describe('prompts that will not be sent', () => {
     const { told, actions, opened, entry } = window;
     await sendAndStop(window, [...text('Explain'), code, file]);
     await window.returnPrompts();
-    assert.deepEqual(told, [{ type: 'returnText', text: 'Explain' }]);
+    assert.deepEqual(textsOf(told), ['Explain']);
     assert.deepEqual(chipsOf(window), ['parser.ts:2–4', 'long.txt']);
     const [chip] = window.sources.of(entry).view().composer.chips;
     await actions.openChip(chip?.id ?? '');
@@ -243,9 +246,9 @@ describe('prompts that will not be sent', () => {
     assert.deepEqual(await reloaded(), ['long.txt']);
     await run(entry.conversation, { type: 'send', content: text('wait') });
     await reached(entry.conversation, isWaiting);
-    await assert.rejects(actions.send('Explain it', true), { code: 'unsupported' });
+    await assert.rejects(actions.send('Explain it', { id: 'steered', steers: true }), { code: 'unsupported' });
     assert.deepEqual([chipsOf(window), await reloaded()], [['long.txt'], ['long.txt']]);
-    assert.deepEqual(window.told.at(-1), { type: 'returnText', text: 'Explain it' });
+    assert.deepEqual(window.told.at(-1), { type: 'returnText', text: 'Explain it', promptId: 'steered' });
     await actions.send('Explain it');
     assert.deepEqual([chipsOf(window), await reloaded()], [[], []]);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
@@ -280,7 +283,7 @@ describe('prompts that will not be sent', () => {
     const second = openPage();
     t.after(() => second.link.dispose());
     await second.ready();
-    assert.deepEqual([second.posted.at(-1), waiting()], [{ type: 'returnText', text: 'say one' }, 0]);
+    assert.deepEqual([textsOf(second.posted.slice(-1)), waiting()], [['say one'], 0]);
   });
 
   it('they are in the draft if the page is hidden before it gets them', async (t) => {

@@ -274,7 +274,7 @@ describe('drafts', () => {
   });
 
   test('messages that were sent but did not arrive are restored above what was typed since', async () => {
-    const again = userItem('u', 'continue');
+    const again = userItem('u', 'continue', 'earlier');
     const opened = await host.open({ view: emptyView({ items: [again] }), fakeClock: true });
     const reload = async (...items: ChatView['items']): Promise<string> => {
       await opened.page.reload();
@@ -286,8 +286,9 @@ describe('drafts', () => {
     await box(opened).fill('half a thought');
     assert.equal(await reload(again), 'continue\nlost on the way\nhalf a thought');
     await type(opened, 'continue');
-    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: userItem('v', 'continue') }] });
-    assert.equal(await reload(again, userItem('v', 'continue')), '');
+    const arrived = userItem('v', 'continue', (await opened.message('send')).id);
+    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: arrived }] });
+    assert.equal(await reload(again, arrived), '');
     await opened.close();
   });
 
@@ -304,7 +305,8 @@ describe('drafts', () => {
     const opened = await openChat();
     await box(opened).fill('fix this');
     await box(opened).press('Enter');
-    const items = [userItem('u', 'fix this\n\nFrom a.ts, lines 1 to 2:\n```\nx\n```')];
+    const { id } = await opened.message('send');
+    const items = [userItem('u', 'fix this\n\nFrom a.ts, lines 1 to 2:\n```\nx\n```', id)];
     await opened.page.reload();
     await opened.message('ready');
     await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ items }), draft: '' });

@@ -235,8 +235,8 @@ test('a message that was not sent returns to the composer once, also after a rel
   const box = opened.page.getByRole('textbox', { name: 'Message' });
   await box.fill('too long');
   await box.press('Enter');
-  await opened.message('send');
-  await opened.post({ type: 'returnText', text: 'too long' });
+  const { id: promptId } = await opened.message('send');
+  await opened.post({ type: 'returnText', text: 'too long', promptId });
   await opened.page.waitForFunction(() => document.querySelector('textarea')?.value === 'too long');
   await opened.page.reload();
   await opened.message('ready');

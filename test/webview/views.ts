@@ -29,8 +29,8 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
   };
 }
 
-export function userItem(id: string, text: string): ItemView {
-  return { kind: 'user', id, text, attachments: [], at: noon };
+export function userItem(id: string, text: string, promptId?: string): ItemView {
+  return { kind: 'user', id, ...(promptId !== undefined && { promptId }), text, attachments: [], at: noon };
 }
 
 export function agentItem(id: string, markdown: string, open = false): ItemView {

@@ -97,14 +97,14 @@ export class Delivery {
   }
 
   /**
-   * Delivers content to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
+   * Delivers a prompt to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
    * meanwhile, or the turn ended before the agent said anything about it, it waits for the user; and if the user stopped everything
    * meanwhile, it returns to the composer.
    */
-  join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
+  join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number]): void {
     const { outbox, onChange } = this.#parts;
-    const joining: JoiningPrompt = { prompt: outbox.create(content), isStopped: false };
-    const { id } = joining.prompt;
+    const joining: JoiningPrompt = { prompt, isStopped: false };
+    const { id, content } = prompt;
     this.#joining.set(id, joining);
     session.prompt(content, { delivery, promptId: id }).then(
       () => this.#joining.delete(id),

@@ -135,20 +135,21 @@ function sendReady(parts: ConversationParts): void {
 }
 
 function send(parts: ConversationParts, command: Extract<ConversationCommand, { type: 'send' }>): CommandResult {
-  const { content, order, before, delivery: kind } = command;
+  const { id, content, order, before, delivery: kind } = command;
   const { outbox, delivery, recovery } = parts;
   const session = recovery.liveSession;
   if (kind !== undefined && session !== undefined && session.state.turn.type !== 'idle') {
     if (session.whileRunning.deliveries.includes(kind)) {
-      delivery.join(session, content, kind);
+      delivery.join(session, outbox.create(content, undefined, id), kind);
       return done;
     }
     if (kind === 'steer') return { ok: false, error: { code: 'unsupported', params: { reason: 'delivery' } } };
   }
   const waits = order === 'after_held' && (delivery.interrupted !== undefined || outbox.isHolding);
-  const { id } = outbox.add(content, waits ? 'turn_interrupted' : undefined, before);
+  const prompt = outbox.create(content, waits ? 'turn_interrupted' : undefined, id);
+  outbox.add(prompt, before);
   if (!waits) sendReady(parts);
-  return { ok: true, ids: [id] };
+  return { ok: true, ids: [prompt.id] };
 }
 
 /** Answers a request of the agent, and tells it what to do instead. */
@@ -160,7 +161,7 @@ function answer(parts: ConversationParts, answered: Extract<ConversationCommand,
   if (session === undefined || !session.answer(requestId, given, by)) return refuse('request_closed');
   if (feedback.trim() === '') return done;
   const content = [{ type: 'text', text: feedback }] as const;
-  if (session.whileRunning.deliveries.includes('steer')) delivery.join(session, content, 'steer');
+  if (session.whileRunning.deliveries.includes('steer')) delivery.join(session, outbox.create(content), 'steer');
   else {
     outbox.addFirst(content);
     sendReady(parts);

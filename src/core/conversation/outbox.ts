@@ -28,11 +28,9 @@ export class Outbox {
   }
 
   /** @param before the ID of the prompt that it precedes; the first one if that is no longer here */
-  add(content: readonly ContentBlock[], held?: HoldReason, before?: string): OutboxPrompt {
-    const prompt = this.create(content, held);
+  add(prompt: OutboxPrompt, before?: string): void {
     const place = before === undefined ? this.#prompts.length : this.#prompts.findIndex(({ id }) => id === before);
     this.#prompts = this.#prompts.toSpliced(Math.max(0, place), 0, prompt);
-    return prompt;
   }
 
   addFirst(content: readonly ContentBlock[]): OutboxPrompt {
@@ -112,9 +110,9 @@ export class Outbox {
     this.#returned = [...this.#returned, ...returned];
   }
 
-  /** A prompt that is in no list yet. */
-  create(content: readonly ContentBlock[], held?: HoldReason): OutboxPrompt {
-    return { id: randomUUID(), content, at: this.#clock.now(), held };
+  /** A prompt that is in no list yet. @param id unique for ever */
+  create(content: readonly ContentBlock[], held?: HoldReason, id: string = randomUUID()): OutboxPrompt {
+    return { id, content, at: this.#clock.now(), held };
   }
 
   #return(prompts: readonly OutboxPrompt[]): void {

@@ -42,6 +42,7 @@ const waiting = z.enum(['hold', 'send']);
 const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('send'),
+    id: may(id),
     content,
     order: may(z.enum(['next', 'after_held'])),
     before: may(text),

@@ -92,7 +92,7 @@ function tableFor(
     else log.info('Ignored a consent to what is not the case any more');
   };
   return {
-    send: ({ text, steers }) => actions.send(text, steers),
+    send: ({ id, text, steers = false }) => actions.send(text, { id, steers }),
     unqueue: ({ id, edits }) => actions.unqueue(id, edits === true),
     draft: ({ text }) => {
       source.keepDraft(text);

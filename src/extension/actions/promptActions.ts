@@ -1,4 +1,5 @@
 /** Actions to send, resend, or hold back prompts. */
+import { randomUUID } from 'node:crypto';
 import { attachmentsOf, textOf } from '../chat/messageView.js';
 import type { ActionScope } from './actionScope.js';
 import type { ChatPages } from '../chat/chatPages.js';
@@ -36,7 +37,11 @@ export function createPromptActions(scope: ActionScope) {
     itemId === undefined ? undefined : findEndedTurn(current().state, itemId);
 
   return {
-    async send(text: string, steers?: boolean): Promise<void> {
+    /** @param id that of the prompt */
+    async send(
+      text: string,
+      { id = randomUUID(), steers = false }: { readonly id?: string; readonly steers?: boolean } = {},
+    ): Promise<void> {
       const entry = scope.current();
       // A command of the agent has a form of its own.
       const isCommand = text.startsWith('/');
@@ -52,9 +57,9 @@ export function createPromptActions(scope: ActionScope) {
           let isSent = false;
           try {
             const place = before === undefined ? {} : { before };
-            isSent = await sendPrompt(entry.conversation, { content, ...place, ...(steers === true ? { delivery: 'steer' } : {}) }, scope);
+            isSent = await sendPrompt(entry.conversation, { id, content, ...place, ...(steers ? { delivery: 'steer' } : {}) }, scope);
           } finally {
-            if (!isSent) returnText(parts, entry, text);
+            if (!isSent) returnText(parts, entry, text, id);
           }
           return isSent;
         },
@@ -174,12 +179,12 @@ export interface Places {
 export function putBack(places: Places, entry: OpenConversation, prompt: Prompt): void {
   const source = places.sources.of(entry);
   for (const chip of chipsOf(prompt)) source.addChip(chip);
-  returnText(places, entry, textOf(prompt.content));
+  returnText(places, entry, textOf(prompt.content), prompt.id);
 }
 
-/** Puts the text of a message that was not sent into the composer. */
-export function returnText({ sources, pages }: Places, entry: OpenConversation, text: string): void {
-  if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
+/** Puts the text of a message that was not sent into the composer. @param promptId absent if it never was a message */
+export function returnText({ sources, pages }: Places, entry: OpenConversation, text: string, promptId?: string): void {
+  if (text === '' || pages.tell(entry.id, { type: 'returnText', text, ...(promptId !== undefined && { promptId }) })) return;
   // The page was hidden in the meantime. The next one begins with the draft.
   const source = sources.of(entry);
   source.keepDraft([source.draft() ?? '', text].filter((part) => part !== '').join('\n\n'));

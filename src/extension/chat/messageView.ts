@@ -82,8 +82,16 @@ export function messageViews(): (item: MessageItem, id: string) => ItemView {
   const continued = (before: string | undefined, rest: string): string =>
     before === undefined ? rest : openingOf(openAt(before), rest) + rest;
   return (item, id) => {
-    const { role, content, startedAt: at, open } = item;
-    if (role === 'user') return { kind: 'user', id, text: textOf(content), attachments: attachmentsOf(content), at };
+    const { role, promptId, content, startedAt: at, open } = item;
+    if (role === 'user')
+      return {
+        kind: 'user',
+        id,
+        ...(promptId !== undefined && { promptId }),
+        text: textOf(content),
+        attachments: attachmentsOf(content),
+        at,
+      };
     if (role === 'thought') {
       const text = content.map(thoughtOf).join('');
       return growing({ kind: 'thought', id, text, open, startedAt: at, ...(open ? {} : { endedAt: item.updatedAt }) }, text, content);

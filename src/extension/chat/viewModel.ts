@@ -194,7 +194,7 @@ function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): Chat
 }
 
 function unsentView({ id, content, at }: OutboxPrompt): ItemView {
-  return { kind: 'user', id: `unsent/${id}`, text: textOf(content), attachments: attachmentsOf(content), at };
+  return { kind: 'user', id: `unsent/${id}`, promptId: id, text: textOf(content), attachments: attachmentsOf(content), at };
 }
 
 /** Whether the last turn was interrupted, and nothing followed it. */

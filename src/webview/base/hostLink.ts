@@ -39,7 +39,7 @@ export interface HostReceiver {
   reveal(itemId: string): void;
   follow(): void;
   editMessage(message: Extract<HostMessage, { type: 'editMessage' }>): void;
-  returnText(text: string): void;
+  returnText(text: string, promptId: string | undefined): void;
   draft(text: string): void;
   image(path: string, data: string): void;
   suggestedFiles(paths: readonly string[]): void;
@@ -112,7 +112,7 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
       case 'editMessage':
         return receiver.editMessage(message);
       case 'returnText':
-        return receiver.returnText(message.text);
+        return receiver.returnText(message.text, message.promptId);
       case 'draft':
         return receiver.draft(message.text);
       case 'image':

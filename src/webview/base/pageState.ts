@@ -5,15 +5,7 @@ import type { HostLink } from './hostLink.js';
 const conversationStateSchema = z.object({
   draft: z.optional(z.string()),
   /** Messages that were sent but not seen in the conversation yet, oldest first. */
-  sent: z.optional(
-    z.array(
-      z.object({
-        text: z.string(),
-        /** The id of the item that was the last one at that time; absent if there was none. */
-        after: z.optional(z.string()),
-      }),
-    ),
-  ),
+  sent: z.optional(z.array(z.object({ id: z.string(), text: z.string() }))),
   /** The first visible item, and how far below the top edge it begins; absent if the user was at the end. */
   place: z.optional(z.object({ itemId: z.string(), offset: z.number() })),
   /** A message that is being edited in its place. */
@@ -45,7 +37,6 @@ const pageStateSchema = z.object({
 });
 type PageState = z.infer<typeof pageStateSchema>;
 export type ConversationPageState = z.infer<typeof conversationStateSchema>;
-export type SentMessage = NonNullable<ConversationPageState['sent']>[number];
 export type FieldDraft = NonNullable<ConversationPageState['forms']>[string][string];
 
 /** The host saves drafts itself, so only the position of the user is lost here. */

@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { PageMessage } from '../../contract/pageMessages.js';
 import type { ComposerView, ItemView, SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
-import type { PageMemory, SentMessage } from '../base/pageState.js';
+import type { PageMemory } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
 
 /** The host saves the draft too, because the page may be discarded. */
@@ -26,8 +26,8 @@ export interface ComposerModel {
   /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
-  /** Puts a prompt that was not sent below the draft. */
-  takeBack(prompt: string): void;
+  /** Puts a text below the draft. @param promptId the prompt that was not sent */
+  takeBack(text: string, promptId: string | undefined): void;
   /** Puts a text in the place of what is between `start` and `end`, and the caret after it. */
   replace(start: number, end: number, text: string): void;
   /** Adds what the user typed elsewhere to the draft, which gets the focus. What is selected there stays. */
@@ -107,7 +107,13 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   };
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
-  const missing = (): SentMessage[] => (memory.state.sent ?? []).filter((message) => !hasArrived(message, items(), sections));
+  /** What was sent and has not arrived. */
+  const missing = () => {
+    const { sent = [] } = memory.state;
+    const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map(({ id }) => id);
+    const arrived = new Set([...waiting, ...items().map((item) => item.kind === 'user' && item.promptId)]);
+    return sent.length === 0 ? sent : sent.filter(({ id }) => !arrived.has(id));
+  };
   const hasMessage = (): boolean =>
     text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText' || holds === 'notes');
   const send: ComposerModel['send'] = (o = {}) => {
@@ -121,12 +127,12 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       sendWhenRead = o;
       return true;
     }
-    post({ type: 'send', text: prompt, ...(o.steers === true && sections.composer.value.steers === true ? { steers: true } : {}) });
+    const id = crypto.randomUUID();
+    post({ type: 'send', id, text: prompt, ...(o.steers === true && sections.composer.value.steers === true ? { steers: true } : {}) });
     recalled = undefined;
     text.value = '';
     changedMode.value = undefined;
-    const after = items().at(-1)?.id;
-    memory.change({ draft: '', sent: [...missing(), ...(prompt === '' ? [] : [{ text: prompt, ...(after !== undefined && { after }) }])] });
+    memory.change({ draft: '', sent: [...missing(), ...(prompt === '' ? [] : [{ id, text: prompt }])] });
     postDraft();
     return true;
   };
@@ -157,12 +163,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     box,
     setText,
     replace,
-    takeBack(prompt) {
+    takeBack(returned, promptId) {
       // It is in the draft from now on, and must not return a second time after a reload.
-      const { sent = [] } = memory.state;
-      const index = sent.findLastIndex((message) => message.text === prompt);
-      if (index !== -1) memory.change({ sent: sent.toSpliced(index, 1) });
-      place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n'));
+      memory.change({ sent: memory.state.sent?.filter(({ id }) => id !== promptId) });
+      place([text.value.trimEnd(), returned].filter((part) => part !== '').join('\n\n'));
     },
     write: (typed) => place(text.value + typed),
     edit(added) {
@@ -230,11 +234,4 @@ function sentPrompts(items: readonly ItemView[]): string[] {
     .filter((item) => item.kind === 'user')
     .map((item) => item.text)
     .filter((prompt) => prompt !== '');
-}
-
-/** The text that the user wrote may be followed by what was selected in the editor. The same text may have been sent earlier, too. */
-function hasArrived({ text, after }: SentMessage, items: readonly ItemView[], sections: Sections): boolean {
-  const later = items.slice(items.findIndex(({ id }) => id === after) + 1);
-  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map((prompt) => prompt.text);
-  return [...waiting, ...sentPrompts(later)].some((prompt) => `${prompt.trim()}\n\n`.startsWith(`${text}\n\n`));
 }

@@ -15,6 +15,9 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('send'), id: z.string(), text: z.string(), steers: z.optional(z.boolean()) }),
   /** `edits`: its text is in the composer now, and its other parts should be attached there. */
   z.object({ type: z.literal('unqueue'), id: z.string(), edits: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('sendQueued'), id: z.string() }),
+  /** `before` is the id of the message that it precedes from now on; absent: it becomes the last one. */
+  z.object({ type: z.literal('moveQueued'), id: z.string(), before: optionalText }),
   z.object({ type: z.literal('draft'), text: z.string() }),
   /** The user is about to write, because the composer has the keyboard focus. */
   z.object({ type: z.literal('composing') }),

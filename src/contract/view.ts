@@ -245,13 +245,15 @@ export type ComposerView = z.infer<typeof composerSchema>;
 
 /**
  * `isFixed`: the prompt is in the queue of an agent that does not allow removing it. `goes` says in two words when the agent gets the
- * prompt, if that is not obvious.
+ * prompt, if that is not obvious. `sendNow` says what sending it at once does, and is absent if that is not possible; only such prompts have
+ * an order that can be changed.
  */
 export const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   isFixed: z.optional(z.boolean()),
   goes: optionalText,
+  sendNow: optionalText,
 });
 
 /** Messages that are on hold until the user decides: the reason, and what the user can do. None of them was sent. */

@@ -27,6 +27,10 @@ describe('queued messages', () => {
     const whileRunning = { deliveries: ['steer'], canUnqueue: true } as const;
     const { view } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' }, whileRunning });
     assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
+    // What the agent has is in its turn already.
+    const sendNow = (drawn: typeof queue): unknown => drawn.map((one) => one.sendNow);
+    assert.deepEqual(sendNow(queue), [undefined, 'Send Immediately (Stops the Running Turn)']);
+    assert.deepEqual(sendNow(view.queue), [undefined, 'Send Immediately (Adds It to the Running Turn)']);
   });
 
   it('a message that stays with the agent after its turn is sent with the next one', () => {

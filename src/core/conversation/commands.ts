@@ -41,6 +41,10 @@ export type ConversationCommand =
   | { readonly type: 'edit_turn'; readonly turnId: string }
   /** Resends the prompt of the interrupted turn, or `content` instead, then the prompts that were queued behind it. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
+  /** Moves a prompt of the outbox. @param before the ID of the one that it precedes from now on; absent: it becomes the last one */
+  | { readonly type: 'move_queued'; readonly promptId: string; readonly before?: string }
+  /** Sends a prompt of the outbox to the running turn if that can be steered; otherwise stops the turn, and the prompt is the next one. */
+  | { readonly type: 'send_queued'; readonly promptId: string }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
   /** Changes what the user is writing, for every front end. */

@@ -97,11 +97,11 @@ export class Delivery {
   }
 
   /**
-   * Delivers a prompt to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
+   * Delivers a prompt to the running turn. If the agent doesn't accept it, it waits for the end of the turn, before the prompt `before`; if the agent was lost
    * meanwhile, or the turn ended before the agent said anything about it, it waits for the user; and if the user stopped everything
    * meanwhile, it returns to the composer.
    */
-  join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number]): void {
+  join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number], before?: string): void {
     const { outbox, onChange } = this.#parts;
     const joining: JoiningPrompt = { prompt, isStopped: false };
     const { id, content } = prompt;
@@ -111,8 +111,8 @@ export class Delivery {
       (error: HostError) => {
         // Reading the state delivers what the agent said before, which may be that it has the prompt.
         if (error.code === 'disposed' || session.state.queue.some((queued) => queued.id === id) || !this.#joining.delete(id)) return;
-        if (joining.isStopped) outbox.returnPrompt(joining.prompt);
-        else outbox.append(joining.prompt, whyHeld[error.code]);
+        if (joining.isStopped) outbox.returnPrompt(prompt);
+        else outbox.add({ ...prompt, held: whyHeld[error.code] }, before);
         this.advance();
         onChange();
       },

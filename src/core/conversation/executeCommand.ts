@@ -64,6 +64,10 @@ export function executeCommand(parts: ConversationParts, command: ConversationCo
       return returnTurn(parts, command.turnId);
     case 'resend_interrupted':
       return resendInterrupted(parts, command.content);
+    case 'move_queued':
+      return moveQueued(parts, command.promptId, command.before);
+    case 'send_queued':
+      return sendQueued(parts, command.promptId);
     case 'unqueue':
       return unqueue(parts, command.promptId);
     case 'write_draft':
@@ -218,6 +222,30 @@ function interruptedTurn({ delivery, thread }: ConversationParts): EarlierTurn |
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return undefined;
   return { turnId: last.turnId, content: thread.promptOf(last.turnId)?.content };
+}
+
+function moveQueued({ outbox }: ConversationParts, promptId: string, before: string | undefined): CommandResult {
+  if (before === promptId) return done;
+  const prompt = outbox.remove(promptId);
+  if (prompt === undefined) return refuse('prompt_gone');
+  outbox.add(prompt, before);
+  return done;
+}
+
+function sendQueued(parts: ConversationParts, promptId: string): CommandResult {
+  const { outbox, delivery, recovery } = parts;
+  const before = outbox.following(promptId);
+  const prompt = outbox.remove(promptId);
+  if (prompt === undefined) return refuse('prompt_gone');
+  const session = recovery.liveSession;
+  if (session?.state.turn.type === 'running' && session.whileRunning.deliveries.includes('steer')) {
+    delivery.join(session, { ...prompt, held: undefined }, 'steer', before);
+    return done;
+  }
+  outbox.putBack(prompt);
+  session?.cancel();
+  sendReady(parts);
+  return done;
 }
 
 /** @throws HostError `request_failed` if the agent refuses */

@@ -39,13 +39,14 @@ export class Outbox {
     return prompt;
   }
 
-  append(prompt: OutboxPrompt, held?: HoldReason): void {
-    this.#prompts = [...this.#prompts, { ...prompt, held }];
-  }
-
   /** Puts back a prompt that was taken but not sent. */
   putBack(prompt: OutboxPrompt, held?: HoldReason): void {
     this.#prompts = [{ ...prompt, held }, ...this.#prompts];
+  }
+
+  /** The ID of the prompt behind this one. */
+  following(id: string): string | undefined {
+    return this.#prompts[this.#prompts.findIndex((one) => one.id === id) + 1]?.id;
   }
 
   remove(id: string): OutboxPrompt | undefined {

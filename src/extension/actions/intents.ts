@@ -93,6 +93,8 @@ function tableFor(
   };
   return {
     send: ({ id, text, steers = false }) => actions.send(text, { id, steers }),
+    sendQueued: ({ id }) => actions.sendQueued(id),
+    moveQueued: ({ id, before }) => actions.moveQueued(id, before),
     unqueue: ({ id, edits }) => actions.unqueue(id, edits === true),
     draft: ({ text }) => {
       source.keepDraft(text);

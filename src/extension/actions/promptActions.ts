@@ -66,6 +66,12 @@ export function createPromptActions(scope: ActionScope) {
         (chip) => !isCommand || !isNote(chip),
       );
     },
+    sendQueued(promptId: string): Promise<void> {
+      const content = current().state.outbox.find(({ id }) => id === promptId)?.content ?? [];
+      return resend(content, { type: 'send_queued', promptId });
+    },
+    moveQueued: (promptId: string, before: string | undefined): Promise<void> =>
+      run({ type: 'move_queued', promptId, ...(before !== undefined && { before }) }),
     /** @param isEdited its text is in the composer: its other parts are attached there */
     async unqueue(promptId: string, isEdited: boolean): Promise<void> {
       const { outbox, session } = current().state;

@@ -126,7 +126,11 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           // Prompts that stay in the agent when a turn is stopped are processed after the next message.
           goes: isQueued ? 'this turn' : 'next message',
         })),
-        ...(isQueued ? ready : []).map((prompt) => ({ ...queuedView(prompt), ...(steers && { goes: 'next turn' }) })),
+        ...(isQueued ? ready : []).map((prompt) => ({
+          ...queuedView(prompt),
+          ...(steers && { goes: 'next turn' }),
+          sendNow: steers ? 'Send Immediately (Adds It to the Running Turn)' : 'Send Immediately (Stops the Running Turn)',
+        })),
       ],
       held,
       review: reviewView(state.changes),

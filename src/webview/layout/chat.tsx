@@ -7,7 +7,8 @@ import { Buttons, Icon } from '../components/components.js';
 import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { StickToEnd } from '../transcript/readingPlace.js';
-import { Banner, Empty, Header, isEmpty, Plans, Queue, Review, Unsaved, Wait, Waiting } from './sections.js';
+import { Banner, Empty, Header, isEmpty, Plans, Queue, Review, Unsaved, Wait } from './sections.js';
+import { Waiting } from './waiting.js';
 
 interface ChatProps {
   readonly sections: Sections;

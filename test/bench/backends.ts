@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectBackend, createFileAccess, Redactor, systemClock } from '../../src/core/index.js';
+import { connectBackend, createFileAccess, Redactor } from '../../src/core/index.js';
 import { benchFloods } from './backendFloods.js';
 import { atMost, median, printTable, writeReport } from './report.js';
 
@@ -30,7 +30,6 @@ async function turnsOf([command = '', ...args]: readonly string[]): Promise<read
       terminalAuth: false,
     },
     {
-      clock: systemClock,
       redactor: new Redactor(),
       services: { requestUser: () => Promise.resolve({ type: 'cancel' }), filesIn: createFileAccess },
     },

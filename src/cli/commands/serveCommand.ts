@@ -4,7 +4,7 @@ import { chooseAgent } from '../system/agents.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
 import { existingFolder } from '../system/files.js';
-import { connectBackend, type Logger, nullLogger, Redactor, stripControls, systemClock } from '../../core/index.js';
+import { connectBackend, type Logger, nullLogger, Redactor, stripControls } from '../../core/index.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { abandon, flushed, type Io, isFull, untilAbandoned } from '../system/io.js';
 import { runLogin } from './loginCommand.js';
@@ -127,7 +127,7 @@ export async function runServe({ agent, cwd: folder, signIn }: RequestOf<'serve'
           baseEnv: io.env,
           whenDrained: () => flow.whenDrained(),
         },
-        { services, redactor, clock: systemClock },
+        { services, redactor },
         { signal: abandoned.signal, onTraffic: (entry) => entry.kind === 'stderr' && say(entry.text) },
       ),
   });

@@ -1,7 +1,7 @@
 import { addressOf, type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
 import type { AgentBackend, AgentInfo, BackendEnd, BackendSessions, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
-import { type Clock, systemClock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
@@ -41,7 +41,6 @@ export class AgentHost implements Disposable {
   readonly agent: AgentDefinition;
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
-  readonly #clock: Clock = systemClock;
   readonly #requests: UserRequestRegistry;
   readonly #status: HostStatus;
   readonly #traffic: AgentTraffic;
@@ -70,22 +69,22 @@ export class AgentHost implements Disposable {
       else this.#redactor.addEnvironment(Object.fromEntries(server.env.map(({ name, value }) => [name, value])));
     }
     const protocol = protocolOf(agent.protocol);
-    this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: this.#clock });
+    this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: systemClock });
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
     if (restart !== undefined) {
       const limits = { ...defaultRestartLimits, ...restart };
-      this.#supervisor = new Supervisor({ limits, clock: this.#clock, random: Math.random, restart: () => void this.#restart() });
+      this.#supervisor = new Supervisor({ limits, clock: systemClock, random: Math.random, restart: () => void this.#restart() });
     }
     this.#requests = new UserRequestRegistry(
       {
         opened: (request) => this.#emitRequest(request.sessionId, { type: 'request_opened', at: request.at, request }),
         closed: ({ id, sessionId }, answer, by) =>
-          this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer, ...(by && { by }) }),
+          this.#emitRequest(sessionId, { type: 'request_closed', at: systemClock.now(), requestId: id, answer, ...(by && { by }) }),
         refused: ({ sessionId }, refused) =>
           options.log?.warn('Ignored options of a permission request that have no unique id', { sessionId, refused }),
       },
-      this.#clock,
+      systemClock,
       requestDeadlines,
     );
     const services: HostServices = {
@@ -110,7 +109,6 @@ export class AgentHost implements Disposable {
       redactor: this.#redactor,
       requests: this.#requests,
       calls: this.#calls,
-      clock: this.#clock,
       unread: () => {
         const { noiseLines, invalidMessages } = this.#traffic.counters;
         return noiseLines + invalidMessages;
@@ -122,14 +120,12 @@ export class AgentHost implements Disposable {
     });
     this.onSession = this.#sessions.onSession;
     this.#life = new AgentLife({
-      clock: this.#clock,
       traffic: this.#traffic,
-      connect: agentConnector(protocol, options, { clock: this.#clock, redactor: this.#redactor, services }),
+      connect: agentConnector(protocol, options, { redactor: this.#redactor, services }),
       onLost: (end) => this.#onLost(end),
     });
     this.#status = new HostStatus({
       protocol: agent.protocol,
-      clock: this.#clock,
       sessions: this.#sessions,
       supervisor: this.#supervisor,
       isRunning: () => this.#life.current !== undefined,
@@ -189,7 +185,7 @@ export class AgentHost implements Disposable {
     const { agent, cwd } = this.#options;
     const { id, label, protocol } = agent;
     return {
-      at: this.#clock.now(),
+      at: systemClock.now(),
       agent: { id, label, protocol, address: this.#redactor.text(addressOf(agent)) },
       cwd,
       status: this.status,

@@ -1,6 +1,5 @@
 import pRetry from 'p-retry';
 import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
-import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { LineTail } from '../base/lineTail.js';
 import type { ExitInfo } from '../node/exitInfo.js';
@@ -25,7 +24,6 @@ type Life =
   | { readonly state: 'stopping'; readonly run: OwnedRun; readonly gone: Promise<ExitInfo | undefined> };
 
 export interface AgentLifeParts {
-  readonly clock: Clock;
   readonly traffic: AgentTraffic;
   /** Like ConnectAgent; the caller provides the other options. */
   readonly connect: (o: Pick<ConnectOptions, 'onTraffic' | 'onPartialStderr' | 'signal'>) => Promise<AgentBackend>;

@@ -3,7 +3,7 @@ import { findAgentOfCommand, installCommandFor, type LaunchContext } from '../ag
 import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
 import type { AgentBackend, ConnectContext } from '../backends/agentBackend.js';
 import { expectedOf, type Protocol, protocolOf } from '../backends/protocols.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -12,7 +12,6 @@ import type { AgentLifeParts } from './agentLife.js';
 import { type AgentHostOptions, defaultDeadlines } from './api.js';
 
 interface Shared {
-  readonly clock: Clock;
   readonly redactor: Redactor;
   readonly services: HostServices;
 }
@@ -29,6 +28,7 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
     clientInfo,
     terminalAuth,
     baseEnv,
+    clock: systemClock,
     log,
     deadlines: { ...defaultDeadlines, ...deadlines },
     ...(whenDrained && { whenDrained }),

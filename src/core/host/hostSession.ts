@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
@@ -32,7 +32,6 @@ const recordMs = 1_000;
 export interface SessionParts {
   readonly host: SessionAgent;
   readonly requests: UserRequestRegistry;
-  readonly clock: Clock;
   /** The state to begin with: empty, or the saved transcript. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
@@ -232,7 +231,7 @@ export class HostSession implements Session {
 
   takeQueue(): readonly QueuedPrompt[] {
     const { queue } = this.state;
-    for (const { id } of queue) this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: id });
+    for (const { id } of queue) this.emit({ type: 'unqueued', at: systemClock.now(), promptId: id });
     return queue;
   }
 
@@ -241,7 +240,7 @@ export class HostSession implements Session {
     this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#turn.cancelling) {
       this.#turn.cancelling = true;
-      this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turn.id });
+      this.emit({ type: 'turn_cancelling', at: systemClock.now(), turnId: this.#turn.id });
     }
     // If the prompt has not been sent yet, it is never handed to the agent.
     if (this.#turn.isSent) this.#link.session.cancel();
@@ -342,12 +341,12 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
-    const { host, requests, clock, notices, turns, onActivity } = this.#parts;
+    const { host, requests, notices, turns, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = {
       id: randomUUID(),
-      startedAt: clock.now(),
+      startedAt: systemClock.now(),
       cancelling: false,
       saved,
       isSent: false,
@@ -386,7 +385,7 @@ export class HostSession implements Session {
     // What still works may ask: only what the turn asked was canceled with it.
     if (this.live && !this.#detached) requests.allow(this.id);
     this.#warn(noticesOf(this.state, outcome));
-    this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
+    this.emit({ type: 'turn_ended', at: systemClock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
@@ -402,6 +401,6 @@ export class HostSession implements Session {
   }
 
   #warn(notices: readonly HostNotice[]): void {
-    for (const notice of notices) this.emit({ type: 'host_notice', at: this.#parts.clock.now(), severity: 'warning', ...notice });
+    for (const notice of notices) this.emit({ type: 'host_notice', at: systemClock.now(), severity: 'warning', ...notice });
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { SessionSink } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
@@ -61,13 +62,13 @@ export class HostSessions implements Disposable {
 
   /** @throws HostError as BackendSessions.open */
   async openNew(agent: RunningAgent, { continues, fork, forkError, ...owner }: NewSession): Promise<HostSession> {
-    const { options, clock, calls } = this.#parts;
+    const { options, calls } = this.#parts;
     let session: HostSession | undefined;
     const setup = await this.#entry.setup();
     const sink = sinkTo(
       (event) => session?.emit(event),
       (opened) => {
-        const at = clock.now();
+        const at = systemClock.now();
         session = this.#create(emptySession(opened.id, options.cwd, at, randomUUID()), owner, true);
         session.connect(opened, agent, this.#entry.reopener(agent, session));
         const by = fork !== undefined ? 'forked' : continues === undefined ? 'new' : 'replacement';
@@ -142,9 +143,9 @@ export class HostSessions implements Disposable {
    * @throws HostError as BackendSessions.open
    */
   async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
-    const { options, clock, calls } = this.#parts;
+    const { options, calls } = this.#parts;
     const before = this.#same(sessionId, saved);
-    const initial = saved ?? emptySession(sessionId, options.cwd, clock.now(), randomUUID());
+    const initial = saved ?? emptySession(sessionId, options.cwd, systemClock.now(), randomUUID());
     const session = before ?? this.#create(initial, owner, saved === undefined);
     // Half of a replay would be saved as a session of its own.
     if (before === undefined && saved === undefined) session.saveLater();
@@ -156,8 +157,8 @@ export class HostSessions implements Disposable {
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));
-      session.emit({ type: 'options', at: clock.now(), options: opened.options });
-      if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
+      session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
+      if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened));
       this.#throwIfReplaced(session);
     } catch (thrown) {
       // Whatever failed, it can't be continued any more.
@@ -239,11 +240,11 @@ export class HostSessions implements Disposable {
   }
 
   #create(initial: SessionState, owner: SessionOwner, isNew: boolean): HostSession {
-    const { host, requests, clock, onActivity } = this.#parts;
+    const { host, requests, onActivity } = this.#parts;
     const { id, sessionId, cwd, createdAt } = initial;
     const journal = owner.journal?.({ id, sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
     const { turns } = owner;
-    return new HostSession({ host, requests, clock, initial, journal, turns, notices: this.#notices, onActivity });
+    return new HostSession({ host, requests, initial, journal, turns, notices: this.#notices, onActivity });
   }
 
   /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */

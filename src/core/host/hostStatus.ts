@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findKnownAgent } from '../agents/knownAgents.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -13,7 +13,6 @@ import type { AgentEnd, RestartDecision, RestartPlan, Supervisor } from './super
 export interface HostStatusParts {
   /** The protocol in the agent's definition. */
   readonly protocol: string;
-  readonly clock: Clock;
   readonly sessions: Pick<HostSessions, 'known' | 'awaiting'>;
   /** Absent if the agent must not be restarted automatically. */
   readonly supervisor: Supervisor | undefined;
@@ -52,21 +51,21 @@ export class HostStatus implements Disposable {
 
   /** Something changed in a running agent or in one of its sessions. */
   refresh(): void {
-    const { sessions, clock, isRunning, stderrTail } = this.#parts;
+    const { sessions, isRunning, stderrTail } = this.#parts;
     if (!isRunning()) return;
     this.#set(
       runningStatus({
         sessions: sessions.known.values(),
         awaiting: this.isOpening ? sessions.awaiting : undefined,
-        now: clock.now(),
+        now: systemClock.now(),
         problem: this.#problem && { error: this.#problem.toData(), stderrTail: stderrTail() },
       }),
     );
   }
 
   starting(): void {
-    const { sessions, clock, supervisor, protocol } = this.#parts;
-    const since = clock.now();
+    const { sessions, supervisor, protocol } = this.#parts;
+    const since = systemClock.now();
     const first = { state: 'starting', since, awaiting: 'initialize', protocol } as const;
     this.#set(sessions.known.size > 0 ? reconnecting(since, supervisor?.plan) : first);
   }
@@ -111,9 +110,9 @@ export class HostStatus implements Disposable {
 
   /** The process ended by itself: decides whether to restart it. */
   lost(end: AgentEnd): void {
-    const { supervisor, clock, stderrTail } = this.#parts;
+    const { supervisor, stderrTail } = this.#parts;
     const decision = supervisor?.ended(end);
-    this.#set(decision?.type === 'restart' ? reconnecting(clock.now(), supervisor?.plan) : atRest(end, decision, stderrTail()));
+    this.#set(decision?.type === 'restart' ? reconnecting(systemClock.now(), supervisor?.plan) : atRest(end, decision, stderrTail()));
   }
 
   stopped(exit?: ExitInfo): void {

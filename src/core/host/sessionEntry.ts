@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
 import type { McpServer } from '../agents/mcpServers.js';
 import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup, SessionSink } from '../backends/agentBackend.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
@@ -26,7 +26,6 @@ export interface SessionEntryParts {
   readonly host: Pick<SessionAgent, 'agent' | 'info'>;
   readonly options: Pick<AgentHostOptions, 'agent' | 'cwd' | 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'log'>;
   readonly redactor: Redactor;
-  readonly clock: Clock;
   /** What a session waits for changed, so the agent's status may have changed. */
   readonly onActivity: () => void;
 }
@@ -105,14 +104,14 @@ export class SessionEntry {
     { mcpServers }: Pick<SessionSetup, 'mcpServers'>,
     { otherFolders: folders = [] }: BackendSession,
   ): void {
-    const { options, clock } = this.#parts;
+    const { options } = this.#parts;
     const leftOut = [
       ...this.unreachable.map(({ name }) => ({ server: name, code: 'transport' }) as const),
       ...(options.leftOutServers ?? []),
     ];
     const context = { servers: mcpServers.map(({ name }) => name), leftOut, folders };
     const isEmpty = context.servers.length + leftOut.length + folders.length === 0;
-    if (!isEmpty || session.state.context !== undefined) session.emit({ type: 'context', at: clock.now(), context });
+    if (!isEmpty || session.state.context !== undefined) session.emit({ type: 'context', at: systemClock.now(), context });
     session.told(folders);
   }
 
@@ -137,14 +136,14 @@ export class SessionEntry {
     fork: HeldFork,
     { requestUser }: Entrance,
   ): Promise<BackendSession> {
-    const { options, clock } = this.#parts;
+    const { options } = this.#parts;
     try {
       if (!sessions.resumeMethods.includes('load')) throw new HostError('unsupported', { reason: 'resume' });
       return await this.#enterBy(['load'], sessions, session, { saved: undefined, requestUser });
     } catch (error) {
       if (!unsavedCodes.has(toHostError(error).code)) throw error;
       options.log?.warn('Could not load a fork; using it without its history', error);
-      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: 'resumed' });
+      session.emit({ type: 'opened', at: systemClock.now(), cwd: options.cwd, by: 'resumed' });
       this.tellContext(session, await this.setup(), fork.opened);
       fork.lead(session);
       return fork.opened;
@@ -157,15 +156,15 @@ export class SessionEntry {
     return async () => {
       const [method] = sessions.resumeMethods;
       if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
-      const { clock, options, onActivity } = this.#parts;
+      const { options, onActivity } = this.#parts;
       options.log?.warn('The agent lost an open session; reopening it', { sessionId: session.id });
       const before = withoutRunningTurn(session.state);
       await this.#untilLoadable(before.createdAt, ended);
       const replay = new ReplayRecord();
       const opened = await this.#open(sessions, method, session, { saved: before }, replay);
       session.connect(opened, agent, this.reopener(agent, session));
-      session.emit({ type: 'options', at: clock.now(), options: opened.options });
-      await restoreOptions(session, before.options, opened, clock);
+      session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
+      await restoreOptions(session, before.options, opened);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
       onActivity();
     };
@@ -177,10 +176,10 @@ export class SessionEntry {
     session: HostSession,
     entrance: Entrance,
   ): Promise<BackendSession> {
-    const { options, clock } = this.#parts;
+    const { options } = this.#parts;
     const { saved } = entrance;
     if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
-    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
+    session.emit({ type: 'opened', at: systemClock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
       const opened = await this.#open(sessions, method, session, entrance, replay);
@@ -211,8 +210,8 @@ export class SessionEntry {
 
   /** Some agents destroy a session that is loaded too early. @param ended ends the wait, because the next agent waits by itself */
   async #untilLoadable(createdAt: number, ended: Promise<void>): Promise<void> {
-    const { host, clock, onActivity } = this.#parts;
-    const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
+    const { host, onActivity } = this.#parts;
+    const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - systemClock.now();
     // If the clock was set back, now is an earlier minute than that of the creation.
     if (waitMs <= 0 || waitMs > longestLoadWaitMs) return;
     this.#waiting++;
@@ -224,7 +223,7 @@ export class SessionEntry {
 
   /** Adds a notice about what the agent forgot; once, however often the session is resumed. */
   async #reportRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
-    const { redactor, clock } = this.#parts;
+    const { redactor } = this.#parts;
     const currentNotice = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
     // What seems to be missing may still arrive.
     if (currentNotice() !== undefined) await opened.replayed;
@@ -233,7 +232,7 @@ export class SessionEntry {
     const isKnown = saved.items
       .slice(lastPrompt + 1)
       .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));
-    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
+    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: systemClock.now(), severity: 'warning', ...notice });
   }
 }
 
@@ -251,12 +250,7 @@ function withoutRunningTurn(state: SessionState): SessionState {
  * The options that the user sees must be in effect, or reported as not restored.
  * @throws HostError `agent_exited`, `auth_required`
  */
-export async function restoreOptions(
-  session: HostSession,
-  saved: readonly SessionOption[],
-  opened: BackendSession,
-  clock: Clock,
-): Promise<void> {
+export async function restoreOptions(session: HostSession, saved: readonly SessionOption[], opened: BackendSession): Promise<void> {
   const problems: UnrestoredOption[] = [];
   for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
     const problem = await restore(session, option, opened);
@@ -265,7 +259,7 @@ export async function restoreOptions(
   if (problems.length === 0) return;
   session.emit({
     type: 'host_notice',
-    at: clock.now(),
+    at: systemClock.now(),
     severity: 'warning',
     code: 'settings_not_restored',
     params: { options: problems },

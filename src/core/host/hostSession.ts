@@ -54,8 +54,6 @@ export class HostSession implements Session {
   #unsaved: SessionEvent[] | undefined;
   #state: SessionState;
   #link: SessionLink = { state: 'closed' };
-  /** The options are being restored; a prompt would run in the wrong mode until then. */
-  #isRestoring = false;
   /** The user has left the session. */
   #detached = false;
   refusal: HostError | undefined;
@@ -87,7 +85,7 @@ export class HostSession implements Session {
   }
 
   get live(): boolean {
-    return this.#link.state === 'live' && !this.#isRestoring;
+    return this.#link.state === 'live';
   }
 
   /**
@@ -101,16 +99,6 @@ export class HostSession implements Session {
     this.#link = { state: 'live', session, lost, lose, signIn, reenter };
     this.refusal = undefined;
     this.reactivate();
-  }
-
-  /** Runs `restore` before the session becomes live, so that its options are restored first. */
-  async whileRestoring(restore: () => Promise<void>): Promise<void> {
-    this.#isRestoring = true;
-    try {
-      await restore();
-    } finally {
-      this.#isRestoring = false;
-    }
   }
 
   /** Saves nothing until `saveNow`. */
@@ -255,8 +243,13 @@ export class HostSession implements Session {
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
-    const { signIn } = this.#liveLink();
-    const set = (): Promise<void> => this.#liveLink().session.setOption(id, value);
+    const { session, signIn } = this.#liveLink();
+    await this.setOptionIn(session, { signIn }, id, value);
+  }
+
+  /** The same in a session that the agent has opened, and that gets its options before it is connected. */
+  async setOptionIn(session: BackendSession, { signIn }: Pick<KeySignIn, 'signIn'>, id: string, value: string | boolean): Promise<void> {
+    const set = (): Promise<void> => session.setOption(id, value);
     await set().catch((failure: unknown) => signIn(toHostError(failure)).then(set));
     this.#unasked.onOptionSet(id, value);
   }

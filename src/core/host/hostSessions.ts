@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { SessionSink } from '../backends/agentBackend.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
@@ -143,7 +143,7 @@ export class HostSessions implements Disposable {
    * @throws HostError as BackendSessions.open
    */
   async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
-    const { options, calls } = this.#parts;
+    const { options, calls, requests } = this.#parts;
     const before = this.#same(sessionId, saved);
     const initial = saved ?? emptySession(sessionId, options.cwd, systemClock.now(), randomUUID());
     const session = before ?? this.#create(initial, owner, saved === undefined);
@@ -156,17 +156,18 @@ export class HostSessions implements Disposable {
       const opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
-      session.connect(opened, agent, this.#entry.reopener(agent, session));
       session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
-      if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened));
+      session.reactivate();
+      // Until then, a prompt would run in the wrong mode.
+      if (saved !== undefined) await restoreOptions(session, saved.options, opened, agent);
       this.#throwIfReplaced(session);
+      session.connect(opened, agent, this.#entry.reopener(agent, session));
     } catch (thrown) {
-      // Whatever failed, it can't be continued any more.
-      const error = this.#itself(session) === undefined ? idReused(sessionId) : toHostError(thrown);
-      // It must not accept prompts without its options.
-      session.onAgentLost(error);
+      const isReplaced = this.#itself(session) === undefined;
+      if (!isReplaced) requests.cancelSession(sessionId, 'agent_gone', { later: true });
       if (before === undefined) this.#forget(session);
-      throw error;
+      // Whatever failed, it can't be continued any more.
+      throw isReplaced ? idReused(sessionId) : thrown;
     }
     session.saveNow();
     this.#register(session);
@@ -174,8 +175,8 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * Closes the session for the user: cancels what is running in it. An agent that can't close a session
-   * holds it until the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
+   * Closes the session for the user: cancels what is running in it. An agent that can't close a session holds it until the agent ends, and so
+   * does the host, because the agent would refuse to load a session that it has open.
    */
   async close(left: Session): Promise<void> {
     const session = this.#itself(left);

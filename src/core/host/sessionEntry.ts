@@ -164,7 +164,7 @@ export class SessionEntry {
       const opened = await this.#open(sessions, method, session, { saved: before }, replay);
       session.connect(opened, agent, this.reopener(agent, session));
       session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
-      await restoreOptions(session, before.options, opened);
+      await restoreOptions(session, before.options, opened, agent);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
       onActivity();
     };
@@ -250,10 +250,15 @@ function withoutRunningTurn(state: SessionState): SessionState {
  * The options that the user sees must be in effect, or reported as not restored.
  * @throws HostError `agent_exited`, `auth_required`
  */
-export async function restoreOptions(session: HostSession, saved: readonly SessionOption[], opened: BackendSession): Promise<void> {
+export async function restoreOptions(
+  session: HostSession,
+  saved: readonly SessionOption[],
+  opened: BackendSession,
+  agent: RunningAgent,
+): Promise<void> {
   const problems: UnrestoredOption[] = [];
   for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
-    const problem = await restore(session, option, opened);
+    const problem = await restore(session, option, opened, agent);
     if (problem !== undefined) problems.push(problem);
   }
   if (problems.length === 0) return;
@@ -275,15 +280,17 @@ function rankOf({ category }: SessionOption): number {
 async function restore(
   session: HostSession,
   wanted: SessionOption,
-  { unstated, moreOptions }: BackendSession,
+  opened: BackendSession,
+  agent: RunningAgent,
 ): Promise<UnrestoredOption | undefined> {
+  const { unstated, moreOptions } = opened;
   const current = (): SessionOption | undefined => session.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
   if (current()?.currentValue === wanted.currentValue && !unstated.has(wanted.id)) return undefined;
   if (!offers(current(), wanted)) await moreOptions;
   const what = { name: wanted.name, value: nameOf(wanted) };
   if (!offers(current(), wanted)) return what;
   try {
-    await session.setOption(wanted.id, wanted.currentValue);
+    await session.setOptionIn(opened, agent, wanted.id, wanted.currentValue);
     return undefined;
   } catch (thrown) {
     const error = toHostError(thrown);

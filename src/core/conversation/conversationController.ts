@@ -174,6 +174,7 @@ export class ConversationController implements Disposable {
         const isShown = this.#publisher.addSessionBatch(batch);
         if (isShown && onlySpeak(batch.state, [{ type: 'session', events: batch.events }])) return this.#publishSession();
         delivery.returnAgentQueue(thread.session);
+        if (batch.events.some(({ type }) => type === 'turn_ended')) recovery.onTurnEnded();
         delivery.onSessionChanged(batch);
         this.#publish();
       },

@@ -42,8 +42,6 @@ export class Recovery {
   /** The last start of the agent. */
   #starting: Promise<unknown> = Promise.resolve();
   #blocker: Blocker | undefined;
-  /** How the agent refused to reopen a session that it lost. */
-  #refusal: { readonly error: HostError; readonly blocker: Blocker } | undefined;
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
@@ -61,7 +59,7 @@ export class Recovery {
 
   /** What prevents a live session. Keeps its identity as long as nothing changed. */
   get blocker(): Blocker | undefined {
-    return this.#blocker ?? this.#refused();
+    return this.#blocker;
   }
 
   block(blocker: Blocker): void {
@@ -119,6 +117,12 @@ export class Recovery {
       .finally(onChange);
   }
 
+  /** A turn ended. If the running agent lost the session and doesn't reopen it, the user must decide. */
+  onTurnEnded(): void {
+    const refusal = this.#parts.thread.session?.refusal;
+    if (refusal !== undefined) this.#blocker = toBlocker(refusal, this.#resuming);
+  }
+
   #onFailed(error: HostError): void {
     const { ports, onFailed } = this.#parts;
     // A later attempt has succeeded, after this one was stopped.
@@ -132,15 +136,6 @@ export class Recovery {
   get #resuming(): Parameters<typeof toBlocker>[1] {
     const { toResume, earlierSessions, state } = this.#parts.thread;
     return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
-  }
-
-  /** The agent lost the session while running and does not reopen it, so the user must decide. */
-  #refused(): Blocker | undefined {
-    const error = this.#attempt === undefined ? this.#parts.thread.session?.refusal : undefined;
-    const resuming = error && this.#resuming;
-    if (error === undefined || resuming === undefined) return undefined;
-    if (this.#refusal?.error !== error) this.#refusal = { error, blocker: toBlocker(error, resuming) };
-    return this.#refusal.blocker;
   }
 
   #begin(): Attempt {

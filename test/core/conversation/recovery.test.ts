@@ -149,6 +149,19 @@ overCuts('several conversations whose agent is restarted', (line) => {
   });
 });
 
+overCuts('an agent that loses the session while it runs, and does not load it', (line) => {
+  it('the refusal is reported at the end of the turn, and only the user begins another session', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { agent: 'losesSession', env: { LOSES: 'forever' } })).open();
+    await say(conversation, 'first');
+    await say(conversation, 'second');
+    const { blocker, live, interrupted, session } = conversation.state;
+    assert.ok(blocker?.type === 'resume_refused' && blocker.offer?.turns === 2, JSON.stringify(blocker));
+    assert.deepEqual([live, interrupted?.content, session?.turn.type], [false, text('second'), 'idle']);
+    await run(conversation, { type: 'start_fresh', waiting: 'hold' });
+    assert.deepEqual([conversation.state.live, conversation.state.blocker], [true, undefined]);
+  });
+});
+
 overCuts('an agent that exits whenever it gets the session back', (line) => {
   it('it is restarted until it is given up, and its state has the reason', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { agent: 'diesOnLoad' })).open();

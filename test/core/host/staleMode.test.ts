@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectOf } from '../../../src/core/session/sessionOption.js';
-import { hostOf, text } from './launch.js';
+import { hostOf, resumedAfterRestart, text } from './launch.js';
 
 test('a mode that the agent leaves with only `current_mode_update` is not restored after a restart', async (t) => {
   const host = await hostOf(t, 'leavesPlanMode', { restart: { firstDelayMs: 20, maxDelayMs: 40 } });
@@ -11,14 +11,14 @@ test('a mode that the agent leaves with only `current_mode_update` is not restor
     const { method, params } = Object(entry.message);
     if (method === 'session/set_config_option' || method === 'session/set_mode') set.push(params);
   });
-  const session = await host.newSession();
+  let session = await host.newSession();
   const mode = (): unknown => selectOf(session.state.options, 'mode')?.currentValue;
   assert.equal(mode(), 'plan');
   await session.prompt(text('plan it'));
   assert.deepEqual([session.state.options.length, mode()], [1, 'code']);
-  const back = new Promise<void>((resolve) => host.onStatus(({ state }) => state === 'ready' && session.live && resolve()));
+  const resumed = resumedAfterRestart(host, session);
   await session.prompt(text('die'));
-  await back;
+  session = await resumed;
   assert.deepEqual(set, [{ sessionId: 's1', configId: 'permissions', value: 'code' }], 'the new process begins in its plan mode');
   assert.equal(mode(), 'code');
   await session.prompt(text('which?'));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import type { AgentStatus } from '../../../src/core/host/api.js';
 import { gracefulSteps } from '../../../src/core/process/stopProcess.js';
-import { hostOf, lines, text } from './launch.js';
+import { hostOf, lines, resumedAfterRestart, text } from './launch.js';
 
 /** Only Linux reports how busy a process is. */
 const posix = { skip: process.platform === 'linux' ? false : 'the processor time is read from /proc' };
@@ -116,15 +116,10 @@ describe('an agent that closes stdin but keeps running', () => {
   it('it counts as lost: its turn is interrupted, and it is restarted', async (t) => {
     const host = await hostOf(t, 'closesStdin', { restart });
     const session = await host.newSession();
-    const back = new Promise<void>((resolve) => {
-      host.onStatus(({ state }) => {
-        if (state === 'ready' && session.live) resolve();
-      });
-    });
+    const resumed = resumedAfterRestart(host, session);
     const outcome = await session.prompt(text('go'));
     assert.equal(outcome.type, 'interrupted');
-    await back;
-    assert.deepEqual(lines(session.state).slice(0, 2), ['user: go', 'end interrupted agent_exited']);
+    assert.deepEqual(lines((await resumed).state).slice(0, 2), ['user: go', 'end interrupted agent_exited']);
   });
 
   it('opening a session distinguishes it from one that responds', async (t) => {

@@ -324,8 +324,7 @@ export class AgentHost implements Disposable {
   async #load(sessionId: string, known: SessionState | undefined, owner: SessionOwner): Promise<Session> {
     const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
-    const saved = this.#sessions.transcriptOf(sessionId, known);
-    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved, owner));
+    return this.#open((agent) => this.#sessions.resume(agent, sessionId, known, owner));
   }
 
   async #start(signal: AbortSignal = new AbortController().signal, onStarted?: () => void): Promise<AgentRun> {

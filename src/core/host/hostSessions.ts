@@ -126,29 +126,20 @@ export class HostSessions implements Disposable {
     return opened.id;
   }
 
-  /** Returns the transcript of a session, as far as it is known here. */
-  transcriptOf(sessionId: string, known: SessionState | undefined): SessionState | undefined {
-    return this.#same(sessionId, known)?.state ?? known;
-  }
-
-  /** The session with this ID, unless the caller means another conversation: some agents reuse their IDs. */
-  #same(sessionId: string, meant: SessionState | undefined): HostSession | undefined {
-    const session = this.#known.get(sessionId);
-    return meant === undefined || session?.state.id === meant.id ? session : undefined;
-  }
-
   /**
    * Continues the conversation in this process, with the best method that the agent offers.
-   * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
+   * @param known the existing transcript; if absent, the agent's replay becomes the transcript
    * @throws HostError as BackendSessions.open
    */
-  async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
+  async resume(agent: RunningAgent, sessionId: string, known: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
     const { options, calls, requests } = this.#parts;
-    const before = this.#same(sessionId, saved);
+    const same = this.#known.get(sessionId);
+    const before = known !== undefined && same?.state.id === known.id ? same : undefined;
+    const saved = before?.state ?? known;
     const initial = saved ?? emptySession(sessionId, options.cwd, systemClock.now(), randomUUID());
     const session = before ?? this.#create(initial, owner, saved === undefined);
     // Half of a replay would be saved as a session of its own.
-    if (before === undefined && saved === undefined) session.saveLater();
+    if (saved === undefined) session.saveLater();
     // Registered first, because the replay precedes the response.
     this.#know(session);
     try {
@@ -166,7 +157,7 @@ export class HostSessions implements Disposable {
       const isReplaced = this.#itself(session) === undefined;
       if (!isReplaced) requests.cancelSession(sessionId, 'agent_gone', { later: true });
       if (before === undefined) this.#forget(session);
-      // Whatever failed, it can't be continued any more.
+      // Whatever failed, it can't be continued: the agent has given its ID to another one.
       throw isReplaced ? idReused(sessionId) : thrown;
     }
     session.saveNow();
@@ -213,9 +204,8 @@ export class HostSessions implements Disposable {
     if (before !== undefined) await this.#closing.get(before);
     const session = this.#known.get(sessionId);
     if (session?.live !== true) return undefined;
-    if (session !== this.#same(sessionId, meant)) {
-      throw idReused(sessionId);
-    }
+    // Some agents reuse their IDs, so another conversation may be meant.
+    if (meant !== undefined && session.state.id !== meant.id) throw idReused(sessionId);
     session.reactivate();
     return session;
   }

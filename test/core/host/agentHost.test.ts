@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { AgentStatus } from '../../../src/core/host/api.js';
+import type { AgentStatus, Session } from '../../../src/core/host/api.js';
 import type { HostError } from '../../../src/core/base/errors.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { conversationIn, hostOf, journalsOf, lines, temporaryFolder, text, until } from './launch.js';
@@ -198,7 +198,8 @@ describe('loading', () => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     await session.prompt(text('die 1'));
-    const [one, other] = await Promise.all([host.loadSession(session.id), host.loadSession(session.id)]);
+    const load = (): Promise<Session> => host.loadSession(session.id, session.state);
+    const [one, other] = await Promise.all([load(), load()]);
     assert.equal(one, other);
     assert.deepEqual(lines(one.state), ['user: die 1', 'agent: half', 'end interrupted agent_exited']);
     assert.equal(host.diagnostics().requests.filter(({ method }) => method === 'session/load').length, 1);

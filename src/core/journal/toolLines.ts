@@ -48,6 +48,7 @@ export class ToolLineWriter {
   readonly #redactor: Redactor;
   /** The long fields as they are on disk, by tool call. */
   readonly #written = new Map<string, Long>();
+  #isCut = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -58,9 +59,9 @@ export class ToolLineWriter {
    * @param isPartial more will follow
    */
   line(event: ToolEvent, isPartial: boolean): ToolLine {
-    const seen = isPartial ? this.#withoutTails(event.patch) : event.patch;
-    const isCut = seen !== event.patch;
-    const whole = this.#redactor.json(isCut ? { ...event, patch: seen } : event) as ToolEvent;
+    this.#isCut = false;
+    const whole = this.#redactor.json(isPartial ? { ...event, patch: this.#withoutTails(event.patch) } : event) as ToolEvent;
+    const isCut = this.#isCut;
     const { patch, ...rest } = whole;
     const before = this.#written.get(event.id) ?? {};
     const known = longFields.filter((field) => field in before && field in patch);
@@ -77,28 +78,32 @@ export class ToolLineWriter {
     this.#written.clear();
   }
 
-  /** Returns the same object if there is no change. */
-  #withoutTails(patch: ToolPatch): ToolPatch {
-    const { content = [], rawOutput } = patch;
-    const parts = content.map((part) => this.#withoutTail(part));
-    const output = typeof rawOutput === 'string' ? this.#cut(rawOutput) : rawOutput;
-    const isContentCut = parts.some((part, index) => part !== content[index]);
-    if (!isContentCut && output === rawOutput) return patch;
-    return { ...patch, ...(isContentCut ? { content: parts } : {}), ...(output === rawOutput ? {} : { rawOutput: output }) };
+  #withoutTails({ content, rawOutput, ...rest }: ToolPatch): ToolPatch {
+    return {
+      ...rest,
+      ...(content !== undefined && { content: content.map((part) => this.#withoutTail(part)) }),
+      ...(rawOutput !== undefined && { rawOutput: this.#withoutTailsIn(rawOutput) }),
+    };
   }
 
   #withoutTail(part: ToolCallContent): ToolCallContent {
-    if (part.type === 'terminal' && part.output !== undefined) {
-      const output = this.#cut(part.output);
-      return output === part.output ? part : { ...part, output };
-    }
+    if (part.type === 'terminal' && part.output !== undefined) return { ...part, output: this.#cut(part.output) };
     if (part.type !== 'content' || part.content.type !== 'text') return part;
-    const text = this.#cut(part.content.text);
-    return text === part.content.text ? part : { ...part, content: { ...part.content, text } };
+    return { ...part, content: { ...part.content, text: this.#cut(part.content.text) } };
+  }
+
+  /** @param value JSON whose shape only the agent knows, so that each of its texts may go on */
+  #withoutTailsIn(value: unknown): unknown {
+    if (typeof value === 'string') return this.#cut(value);
+    if (Array.isArray(value)) return value.map((item) => this.#withoutTailsIn(item));
+    if (!isFields(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#withoutTailsIn(member)]));
   }
 
   #cut(text: string): string {
-    return text.slice(0, this.#redactor.tailAt(text));
+    const end = this.#redactor.tailAt(text);
+    this.#isCut ||= end < text.length;
+    return text.slice(0, end);
   }
 }
 

@@ -117,6 +117,22 @@ describe('the output of a running tool', () => {
     assert.doesNotMatch(await readFile(file, 'utf8'), /sk-li|0123456789abcdef/);
     await journal.close();
   });
+
+  it('no half of a secret in its raw output is on disk', async (t) => {
+    const time = fakeTimers(t);
+    const lab = await openLab(t);
+    const journal = lab.open('s', true);
+    journal.append([started('t1'), tool('x', { title: 'Build', status: 'in_progress' })]);
+    for (const text of ['key ', 'key sk-liv', 'key sk-live_0123456', 'key sk-live_0123456789abcdef and more']) {
+      journal.append([tool('x', { rawOutput: { lines: [text], code: 0 } })]);
+      time.pass(1_100);
+    }
+    await journal.close();
+    const item = (await lastState(lab.store, 's'))?.items.find(({ kind }) => kind === 'tool');
+    assert.deepEqual(item?.kind === 'tool' && item.rawOutput, { lines: ['key [redacted] and more'], code: 0 });
+    const [file = ''] = await lab.files();
+    assert.doesNotMatch(await readFile(file, 'utf8'), /sk-li|0123456/);
+  });
 });
 
 /** Leaves out when messages started, because a text that begins with a secret in chunks starts at the last of these chunks. */

@@ -58,6 +58,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
     isUnread: false,
     leavesOutOpenFile: false,
     isDeleted: false,
+    filesOf: undefined,
   };
 }
 

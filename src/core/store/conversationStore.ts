@@ -23,7 +23,7 @@ import { createJournalStore, type JournalStore, type JournalStoreOptions, readSe
 import { realFolderPath } from '../node/smallFiles.js';
 import { type AgentFacts, createAgentMemory, createFolderMemory, type FolderFacts, type Saved } from './factMemory.js';
 import { JsonFolder, jsonFormat } from './jsonFolder.js';
-import { removeMessageFiles } from './messageFiles.js';
+import { hasMessageFiles, removeMessageFiles } from './messageFiles.js';
 import { journalFolder, messageFolder } from './stateFolder.js';
 import { nothingUnsent, UnsentMemory } from './unsentMemory.js';
 
@@ -127,6 +127,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   async branch({ id, cwd, of, turnId, fork }: SavedBranch): Promise<void> {
+    const filesOf = [...(this.#conversations.get(of)?.filesOf ?? [])];
+    if (await hasMessageFiles(messageFolder(this.#options.stateFolder), of)) filesOf.push(of);
+    if (filesOf.length > 0) this.#conversations.update(id, (facts) => ({ ...(facts ?? blankConversation(id, cwd)), filesOf }));
     const last = await this.journals.copyBefore(turnId, of, id);
     const place = last && {
       agentId: last.agentId,
@@ -171,7 +174,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       const now = { ...(there ?? blankConversation(id, cwd)), unsentWords };
       return isBlank(now) ? undefined : now;
     });
-    if (facts === undefined) void this.#removeFiles(id);
+    if (facts === undefined) void this.#removeFiles(id, before?.filesOf);
   }
 
   #visible(): readonly ConversationFacts[] {
@@ -193,9 +196,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #remove(id: string): Promise<void> {
     try {
-      const { cwd } = this.#conversations.get(id) ?? {};
+      const { cwd, filesOf } = this.#conversations.get(id) ?? {};
       await this.journals.remove(id);
-      await this.#removeFiles(id);
+      await this.#removeFiles(id, filesOf);
       if (cwd !== undefined) await this.#options.onRemove?.(id, cwd);
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
@@ -210,16 +213,21 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#emptied.add(id);
       if (this.#unsent.has(id)) this.#onChange.fire(id);
       else {
+        const filesOf = this.#conversations.get(id)?.filesOf;
         this.#conversations.update(id, () => undefined);
-        void this.#removeFiles(id);
+        void this.#removeFiles(id, filesOf);
       }
     }
   }
 
-  /** Removes what was pasted into a conversation that is no longer saved. */
-  async #removeFiles(id: string): Promise<void> {
+  /** Removes what was pasted into a conversation that is no longer saved, unless another one leads there. @param filesOf it led there */
+  async #removeFiles(id: string, filesOf: readonly string[] = []): Promise<void> {
+    const others = this.#conversations.values.filter((one) => one.id !== id);
     try {
-      await removeMessageFiles(messageFolder(this.#options.stateFolder), id);
+      for (const owner of [id, ...filesOf]) {
+        const isNeeded = others.some((one) => one.id === owner || one.filesOf?.includes(owner) === true);
+        if (!isNeeded) await removeMessageFiles(messageFolder(this.#options.stateFolder), owner);
+      }
     } catch (error) {
       this.#options.log.warn('Could not remove the files of messages', error);
     }
@@ -294,12 +302,15 @@ const conversationSchema = z.object({
   isUnread: z.catch(z.boolean(), false),
   leavesOutOpenFile: z.catch(z.boolean(), false),
   isDeleted: z.catch(z.boolean(), false),
+  filesOf: z.catch(z.optional(z.array(z.string())), undefined),
 });
 
 /** A conversation as it is on disk. */
 export interface ConversationFacts extends SavedConversation {
   /** It is in no list any more, and is removed from disk when the engine ends. */
   readonly isDeleted: boolean;
+  /** The ids of the conversations it branched from whose pasted pictures its messages show. */
+  readonly filesOf: readonly string[] | undefined;
 }
 
 const nothingKnown = {
@@ -312,6 +323,7 @@ const nothingKnown = {
   isUnread: false,
   leavesOutOpenFile: false,
   isDeleted: false,
+  filesOf: undefined,
 } satisfies Partial<ConversationFacts>;
 
 function blankConversation(id: string, cwd: string): ConversationFacts {
@@ -320,14 +332,28 @@ function blankConversation(id: string, cwd: string): ConversationFacts {
 
 /** Whether it has nothing that a user could miss. */
 export function isBlank(facts: ConversationFacts): boolean {
-  const known: Partial<ConversationFacts> = { ...facts, isUnread: false };
+  const known: Partial<ConversationFacts> = { ...facts, isUnread: false, filesOf: undefined };
   return Object.entries(nothingKnown).every(([member, nothing]) => known[member as keyof ConversationFacts] === nothing);
 }
 
 /** Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read. */
 function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
-  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, isDeleted } =
-    saved;
+  const {
+    id,
+    cwd,
+    folder,
+    summary,
+    unsentWords,
+    place,
+    title,
+    createdAt,
+    isPinned,
+    isArchived,
+    isUnread,
+    leavesOutOpenFile,
+    isDeleted,
+    filesOf,
+  } = saved;
   return {
     id,
     cwd,
@@ -342,6 +368,7 @@ function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
     isUnread,
     leavesOutOpenFile,
     isDeleted,
+    filesOf,
   };
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { listFolders, removeFolder, writePrivateFile } from '../node/files.js';
+import { listFiles, listFolders, removeFolder, writePrivateFile } from '../node/files.js';
 
 /**
  * Writes the content to a file of its own; in a conversation, the same content always has the same file.
@@ -22,6 +22,11 @@ export function messageFilesIn(directory: string): WriteMessageFile {
     await writePrivateFile(path, content);
     return { name, uri: pathToFileURL(path).href };
   };
+}
+
+/** @param directory as for `messageFilesIn` */
+export async function hasMessageFiles(directory: string, id: string): Promise<boolean> {
+  return (await listFiles(join(directory, id), '')).length > 0;
 }
 
 /** Removes the files of a conversation. @param directory as for `messageFilesIn` */

@@ -24,6 +24,33 @@ describe('the files of pasted pictures', () => {
     assert.deepEqual(await readdir(directory), ['kept']);
   });
 
+  it('they stay as long as a branch shows them, also of a branch of it', async (t) => {
+    const { workspace, state, open } = await openStoreLab(t);
+    const directory = messageFolder(state);
+    const first = open();
+    await writeJournal(first, workspace, 'one', 'hello');
+    first.remember('one', workspace, record(), summary('hello'));
+    await messageFilesIn(directory)('one', Buffer.from('picture'), 'png');
+    for (const [of, id] of [
+      ['one', 'two'],
+      ['two', 'three'],
+    ] as const) {
+      await first.branch({ id, cwd: workspace, of, turnId: 'later', fork: undefined });
+      first.remember(id, workspace, record(), summary('hello'));
+    }
+    for (const id of ['one', 'two']) {
+      first.delete(id);
+      await first.end();
+      assert.deepEqual(await readdir(directory), ['one']);
+    }
+    first.dispose();
+    const later = open();
+    await later.load();
+    later.delete('three');
+    await later.end();
+    assert.deepEqual(await readdir(directory), []);
+  });
+
   it('they are removed when nothing is left of a draft that was never sent', async (t) => {
     const { workspace, state, open } = await openStoreLab(t);
     const directory = messageFolder(state);

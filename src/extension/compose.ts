@@ -141,11 +141,13 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       onFocus: markFocus,
       onVisibility: () => {
         promptPanel.refresh();
-        doneTurns.see();
+        tellSeen();
         void returnPrompts();
       },
     }),
   );
+  const tellSeen = (): void => engine.see(conversations.all.filter(({ id }) => pages.isOnScreen(id)).map(({ id }) => id));
+  tellSeen();
   const returnPrompts = createReturner({ conversations, sources, pages });
   const promptPanel = store.add(
     new PromptPanel({
@@ -264,7 +266,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
         read: () => context.workspaceState.get<number>(toldKey) ?? 0,
         write: (until) => void context.workspaceState.update(toldKey, until),
       },
-      report: reportInFront,
     }),
   );
   const drawWindow = windowDrawer({

@@ -33,18 +33,18 @@ interface Window {
   readonly notice?: 'never' | 'unfocused' | 'hidden';
   readonly outcome?: TurnOutcome;
   readonly waits?: boolean;
+  readonly isUnread?: boolean;
 }
 
 /** A window with one conversation, which has these activities one after another. */
 function watch(activities: readonly ConversationActivity[], window: Window) {
-  const { isOnScreen = false, isFocused = true, notice = 'never', outcome = ended, waits = false } = window;
+  const { isOnScreen = false, isFocused = true, notice = 'hidden', outcome = ended, waits = false, isUnread = false } = window;
   const changes = new Emitter<void>();
   const state = conversation({
     session: sessionOf(turn, { type: 'turn_ended', at: start, turnId: 't1', outcome }),
     outbox: waits ? [{ id: 'p', at: start, content: [], held: undefined }] : [],
   });
-  let entry: ConversationListEntry = { ...blank, usedAt: 2 };
-  let onScreen = isOnScreen;
+  let entry: ConversationListEntry = { ...blank, usedAt: 2, isUnread };
   const shown: string[] = [];
   let until = 0;
   const done = new DoneTurns({
@@ -54,35 +54,29 @@ function watch(activities: readonly ConversationActivity[], window: Window) {
       },
       get: () => ({ conversation: { state } }),
       onListChange: (listener: () => void) => changes.event(listener),
-      change: async ({ isUnread }) => void (entry = { ...entry, isUnread }),
     },
     nameOf: () => 'Parser',
-    isOnScreen: () => onScreen,
+    isOnScreen: () => isOnScreen,
     isFocused: () => isFocused,
     notice: () => notice,
     show: (id) => void shown.push(id),
     showAll: () => void shown.push('all'),
     told: { read: () => until, write: (at) => (until = at) },
-    report: async (work) => void (await work()),
   });
   for (const activity of activities) {
     entry = { ...entry, activity };
     changes.fire();
   }
-  const see = (): void => {
-    onScreen = true;
-    done.see();
-  };
   const reload = (): void => {
     editor.shown = [];
     done.cameBack();
   };
-  return { see, reload, isUnread: () => entry.isUnread, notices: () => editor.shown.map(({ text }) => text), shown };
+  return { reload, notices: () => editor.shown.map(({ text }) => text), shown };
 }
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 
-const turnEnds: Readonly<Record<string, readonly [isUnread: boolean, activities: readonly ConversationActivity[], window: Window]>> = {
+const turnEnds: Readonly<Record<string, readonly [isTold: boolean, activities: readonly ConversationActivity[], window: Window]>> = {
   'ended out of sight': [true, ['busy', 'idle'], {}],
   'failed out of sight': [true, ['busy', 'idle'], { outcome: failed }],
   'was interrupted out of sight': [true, ['busy', 'interrupted'], { outcome: { ...failed, type: 'interrupted' } }],
@@ -93,15 +87,11 @@ const turnEnds: Readonly<Record<string, readonly [isUnread: boolean, activities:
   'ended in sight': [false, ['busy', 'idle'], { isOnScreen: true }],
   'was stopped by the user': [false, ['busy', 'idle'], { outcome: { ...ended, stopReason: 'cancelled' } }],
   'is followed by the next message': [false, ['busy', 'idle'], { waits: true }],
-  'runs again': [false, ['busy', 'idle', 'busy'], {}],
   'asks for something': [false, ['busy', 'needs_input'], {}],
 };
-for (const [what, [isUnread, activities, window]] of Object.entries(turnEnds))
-  test(`a conversation whose turn ${what} is ${isUnread ? '' : 'not '}marked`, () => {
-    const { isUnread: now, see } = watch(activities, window);
-    assert.equal(now(), isUnread);
-    see();
-    assert.equal(now(), false);
+for (const [what, [isTold, activities, window]] of Object.entries(turnEnds))
+  test(`a turn that ${what} is ${isTold ? '' : 'not '}told`, () => {
+    assert.equal(watch(activities, window).notices().length, isTold ? 1 : 0);
   });
 
 test('a notification tells of the end as the setting says', () => {
@@ -138,7 +128,7 @@ function comeBack(list: readonly ConversationListEntry[], { told = 0, notice = '
   const shown: string[] = [];
   let until = told;
   const done = new DoneTurns({
-    conversations: { list, get: () => undefined, onListChange: () => ({ dispose: () => {} }), change: async () => {} },
+    conversations: { list, get: () => undefined, onListChange: () => ({ dispose: () => {} }) },
     nameOf: ({ title }) => title ?? '',
     isOnScreen: () => isOnScreen,
     isFocused: () => true,
@@ -146,7 +136,6 @@ function comeBack(list: readonly ConversationListEntry[], { told = 0, notice = '
     show: (id) => void shown.push(id),
     showAll: () => void shown.push('all'),
     told: { read: () => until, write: (at) => (until = at) },
-    report: async (work) => void (await work()),
   });
   const notices = (): readonly string[] => {
     editor.shown = [];
@@ -176,8 +165,7 @@ test('what was told before, is on screen or is archived is not told, and nothing
 });
 
 test('what ended out of sight in an open window is not told again as if nobody had been there', () => {
-  const { isUnread, reload, notices } = watch(['busy', 'idle'], { notice: 'unfocused' });
+  const { reload, notices } = watch(['busy', 'idle'], { notice: 'unfocused', isUnread: true });
   reload();
-  assert.equal(isUnread(), true);
   assert.deepEqual(notices(), []);
 });

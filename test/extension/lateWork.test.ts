@@ -7,7 +7,6 @@ import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { say } from '../core/conversation/frontEnd.js';
 import { openWindow } from './openWindow.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
-import { DoneTurns } from '../../src/extension/status/notices.js';
 import { createAgentActions } from '../../src/extension/actions/agentActions.js';
 import { createListActions } from '../../src/extension/actions/listActions.js';
 
@@ -78,36 +77,6 @@ test('the row says that something still works', () => {
   assert.equal(listRow({ ...entry, worksLate: true }, 0).mark?.words, 'still working');
   assert.equal(listRow({ ...entry, worksLate: true, isUnread: true }, 0).mark?.words, 'done');
 });
-
-for (const [what, before, after] of [
-  ['ends after its turn', [child('running'), end], [child('idle')]],
-  ['the agent says by itself', [end], [says('One more thing.')]],
-] as const)
-  for (const isOnScreen of [false, true])
-    test(`what ${what} ${isOnScreen ? 'in' : 'out of'} sight ${isOnScreen ? 'needs no mark' : 'is marked'}`, () => {
-      let state = conversation({ session: sessionOf(turn, ...before) });
-      const marked: boolean[] = [];
-      const done = new DoneTurns({
-        conversations: {
-          list: [entry],
-          get: () => ({ conversation: { state } }),
-          onListChange: () => ({ dispose: () => {} }),
-          change: async ({ isUnread }) => void marked.push(isUnread),
-        },
-        nameOf: () => 'Parser',
-        isOnScreen: () => isOnScreen,
-        isFocused: () => true,
-        notice: () => 'never',
-        show: () => {},
-        showAll: () => {},
-        told: { read: () => 0, write: () => {} },
-        report: async (work) => void (await work()),
-      });
-      assert.deepEqual(marked, []);
-      state = conversation({ session: sessionOf(turn, ...before, ...after) });
-      done.look();
-      assert.deepEqual(marked, isOnScreen ? [] : [true]);
-    });
 
 test('to restart the agent or to delete the conversation asks before it ends what still works', async (t) => {
   const { conversations, sources, folder } = await openWindow(t, { agent: 'goesOnAfterItsTurn' });

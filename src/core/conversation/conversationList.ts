@@ -6,7 +6,7 @@ import { titleOf } from '../session/sessionTitle.js';
 import { withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
 import type { ConversationView } from './publisher.js';
-import { type ConversationState, lateWorkIn } from './state.js';
+import { type ConversationState, lateWorkIn, sessionsOf } from './state.js';
 
 /**
  * `saved`: not open. `interrupted`: its last turn was interrupted, and nothing followed. The others apply to open conversations.
@@ -71,7 +71,6 @@ export type ConversationListCommand =
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'pin'; readonly id: string; readonly isPinned: boolean }
   | { readonly type: 'archive'; readonly id: string; readonly isArchived: boolean }
-  | { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }
   | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
    * Makes another conversation of an open one, with everything before this turn. Its next prompt begins a session that the agent forked, or
@@ -110,7 +109,7 @@ export interface OpenFacts {
 
 /** @param saved absent: nothing of it is saved */
 export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: SavedConversation | undefined): ConversationListEntry {
-  const { id, cwd, agent, session, earlierSessions, opening, outbox, status } = state;
+  const { id, cwd, agent, session, opening, outbox, status } = state;
   const [waiting] = outbox;
   return {
     id,
@@ -118,8 +117,7 @@ export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: Saved
     folder,
     agent: agent && { id: agent.id, label: agent.label },
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
-    title:
-      saved?.title ?? plain(titleOf(session === undefined ? earlierSessions : [...earlierSessions, session]) ?? saved?.summary?.agentTitle),
+    title: saved?.title ?? plain(titleOf(sessionsOf(state)) ?? saved?.summary?.agentTitle),
     // Before its first message is sent, a conversation is known by it.
     firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? saved?.unsentWords,
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
@@ -181,7 +179,7 @@ export function summaryOf({
 }: Pick<ConversationView, 'session' | 'earlierSessions' | 'sending'> & {
   readonly agent: AgentName | undefined;
 }): ConversationSummary | undefined {
-  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+  const sessions = sessionsOf({ earlierSessions, session });
   if (agent === undefined || sessions.every(({ items }) => items.length === 0)) return undefined;
   const last = session ?? earlierSessions.at(-1);
   return {

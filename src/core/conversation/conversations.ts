@@ -157,6 +157,12 @@ export class Conversations implements Disposable {
     }
   }
 
+  /** Marks a listed conversation as one with something that the user has not seen, or not any more. */
+  mark(id: string, { isUnread }: Pick<ConversationListEntry, 'isUnread'>): void {
+    const listed = this.state.conversations.find((one) => one.id === id);
+    if (listed !== undefined && listed.isUnread !== isUnread) this.#change(id, { isUnread });
+  }
+
   /** Ends every agent gracefully. */
   async end(): Promise<void> {
     await Promise.all([this.agentSessions.end(), ...[...this.#entries.keys()].map((id) => this.close(id))]);
@@ -194,8 +200,6 @@ export class Conversations implements Disposable {
         return this.#change(command.id, { isPinned: command.isPinned });
       case 'archive':
         return this.#change(command.id, { isArchived: command.isArchived });
-      case 'mark_unread':
-        return this.#change(command.id, { isUnread: command.isUnread });
       case 'leave_out_open_file':
         return this.#change(command.id, { leavesOutOpenFile: command.leavesOut });
       case 'branch':

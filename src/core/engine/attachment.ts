@@ -55,6 +55,8 @@ export interface AttachedEngine {
   usedBy(id: string, attachment: Attachment): void;
   /** What starts an agent as this front end would, for what belongs to no conversation. */
   portsFor(attachment: Attachment, cwd: string): AgentPorts;
+  /** The user sees these conversations. */
+  seen(ids: readonly string[]): void;
   /** A front end shows a conversation no longer. */
   released(): void;
   /** @param by the front end that shows it no longer, once it has ended */
@@ -78,6 +80,7 @@ export class Attachment implements Disposable {
   /** The processes whose traffic this front end has read to its end. Of others it needs no word. */
   readonly #readTraffic = new Set<number>();
   #who: Attaching | undefined;
+  #seen: readonly string[] | undefined;
 
   /** @param isLocal the front end is in this process */
   constructor(engine: AttachedEngine, wire: Wire, isLocal: boolean) {
@@ -101,6 +104,11 @@ export class Attachment implements Disposable {
 
   shows(id: string): boolean {
     return this.#shown.has(id);
+  }
+
+  /** Whether the user sees the conversation in this front end. */
+  isSeen(id: string): boolean {
+    return this.shows(id) && this.#seen?.includes(id) !== false;
   }
 
   get shownIds(): readonly string[] {
@@ -178,6 +186,11 @@ export class Attachment implements Disposable {
     end: async ({ id }) => {
       await this.#engine.end(id, this);
       this.#hide(id);
+      return undefined;
+    },
+    see: ({ ids }) => {
+      this.#seen = ids;
+      this.#engine.seen(ids);
       return undefined;
     },
     resync: ({ channel }) => {

@@ -119,6 +119,11 @@ export interface EngineCalls {
   release: { params: { id: string }; result: undefined };
   /** Ends the conversation and its share in the agent gracefully, unless another front end shows it. */
   end: { params: { id: string }; result: undefined };
+  /**
+   * The user sees these conversations in the front end from now on, and no others of those that it shows. Until it says so, the user sees all
+   * of them. What ends out of sight of every front end is unread, until the user sees it.
+   */
+  see: { params: { ids: readonly string[] }; result: undefined };
   /** A front end that lacks batches asks for a snapshot. */
   resync: { params: { channel: string }; result: undefined };
   execute: { params: { id: string; command: ConversationCommand }; result: CommandResult };

@@ -203,6 +203,10 @@ export class Engine implements AttachedEngine, Disposable {
     await this.conversations.close(id);
   }
 
+  seen(ids: readonly string[]): void {
+    for (const id of ids) this.conversations.mark(id, { isUnread: false });
+  }
+
   stop(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -254,10 +258,12 @@ export class Engine implements AttachedEngine, Disposable {
     const before = this.#seen.get(id);
     const now = seenIn(state);
     this.#seen.set(id, now);
-    // Where a front end shows it, that one knows whether the user has seen it.
-    if (!this.#isEnding && before !== undefined && !this.#isShown(id) && isNews(before, now, state)) {
-      void this.conversations.execute({ type: 'mark_unread', id, isUnread: true });
-      this.#noteUnseen(true);
+    if (this.#isEnding || before === undefined) return this.#look();
+    if (now.runs && !before.runs) this.conversations.mark(id, { isUnread: false });
+    else if (isNews(before, now, state) && ![...this.#attachments].some((one) => one.isSeen(id))) {
+      this.conversations.mark(id, { isUnread: true });
+      // A window that is open shows the mark.
+      if (!this.#isShown(id)) this.#noteUnseen(true);
     }
     this.#look();
   }

@@ -102,6 +102,7 @@ export class EngineClient implements Disposable {
   readonly #list: RemoteReplica<ConversationListClient['state'], ConversationListEvent, ConversationListCommand>;
   readonly #facts: RemoteReplica<EngineFacts, EngineFactsEvent, never>;
   readonly #shown = new Map<string, Shown>();
+  #seen: readonly string[] | undefined;
   #connection: EngineConnection = { state: 'connecting' };
   #wire: Wire | undefined;
   #connecting: Promise<Wire> | undefined;
@@ -170,6 +171,12 @@ export class EngineClient implements Disposable {
     if (this.#wire !== undefined) void this.#openIn(this.#wire, id);
     else void this.#reach().catch(() => {});
     return replica;
+  }
+
+  /** Call this when the user sees other conversations of those that are open here. What ends out of sight is unread. */
+  see(ids: readonly string[]): void {
+    this.#seen = ids;
+    if (this.#wire !== undefined) this.#tellSeen(this.#wire);
   }
 
   /** The conversation is no longer shown here. It goes on if something runs in it. */
@@ -297,6 +304,7 @@ export class EngineClient implements Disposable {
       const { wire, engine } = await this.#attach();
       this.#wire = wire;
       for (const id of this.#shown.keys()) void this.#openIn(wire, id);
+      this.#tellSeen(wire);
       this.#set({ state: 'connected', engine });
       this.#announceTraffic();
       return wire;
@@ -343,6 +351,10 @@ export class EngineClient implements Disposable {
     await wire
       .call('open', { id, cwd, agentId, session })
       .catch((error: unknown) => this.#options.log?.warn('Could not open a conversation in the engine', error));
+  }
+
+  #tellSeen(wire: Wire): void {
+    if (this.#seen !== undefined) void wire.call('see', { ids: this.#seen }).catch(() => {});
   }
 
   #serve<M extends keyof FrontEndCalls>(method: M, params: unknown): Promise<unknown> {

@@ -14,9 +14,6 @@ import {
   DisposableStore,
   Emitter,
   type EngineClient,
-  isLateNews,
-  type LateTrace,
-  lateTraceOf,
   type Logger,
   openRequests,
   toDisposable,
@@ -121,7 +118,7 @@ export function watchAnswers(conversations: Eventful, frontEnd: string): Disposa
   });
 }
 
-// Marks the conversations whose turn ended out of sight until the user sees them, and notifies about the end.
+// Notifies about turns that ended: out of sight, or while no window was open.
 
 interface DoneTurnsOptions {
   readonly conversations: {
@@ -129,7 +126,6 @@ interface DoneTurnsOptions {
     /** Returns a conversation that is open here. */
     get(id: string): { readonly conversation: { readonly state: ConversationState } } | undefined;
     onListChange(listener: () => void): Disposable;
-    change(command: { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }): Promise<void>;
   };
   nameOf(entry: ConversationListEntry): string;
   /** Whether a visible page shows the conversation. */
@@ -142,8 +138,6 @@ interface DoneTurnsOptions {
   showAll(): void;
   /** Until when turns ended in these folders of which a window has told, in milliseconds since the epoch. Outlives the windows. */
   readonly told: { read(): number; write(until: number): void };
-  /** Runs work that no command waits for, and shows what fails. */
-  readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 type Ending = 'is done' | 'has failed' | 'was interrupted';
@@ -153,18 +147,11 @@ export class DoneTurns implements Disposable {
   readonly #watching: Disposable;
   /** The conversations in which something runs. */
   #running = new Set<string>();
-  /** What the conversations of this window do between turns. */
-  #late: ReadonlyMap<string, LateTrace | undefined> = new Map();
 
   constructor(options: DoneTurnsOptions) {
     this.#options = options;
     this.#watching = options.conversations.onListChange(() => this.look());
     this.look();
-  }
-
-  /** Call this when a page became visible, or shows another conversation. */
-  see(): void {
-    for (const { id, isUnread } of this.#options.conversations.list) if (isUnread && this.#options.isOnScreen(id)) this.#mark(id, false);
   }
 
   /** Tells what ended while no window was open. Call this once, when the list is known. */
@@ -196,27 +183,7 @@ export class DoneTurns implements Disposable {
     const before = this.#running;
     // A conversation that was closed or deleted did not end its turn.
     this.#running = new Set(conversations.list.filter((entry) => this.#runs(entry)).map(({ id }) => id));
-    for (const entry of conversations.list) {
-      if (before.has(entry.id) && !this.#running.has(entry.id)) this.#ended(entry);
-      else if (entry.isUnread && this.#running.has(entry.id) && !before.has(entry.id)) this.#mark(entry.id, false);
-    }
-    this.#lookAtLate();
-    // Another window, in which it was out of sight, may have marked what is on screen here.
-    this.see();
-  }
-
-  /** Marks the conversations in which something ended after its turn, or in which the agent went on by itself. */
-  #lookAtLate(): void {
-    const { conversations, isOnScreen } = this.#options;
-    const before = this.#late;
-    const quiet = conversations.list.filter(({ id }) => !this.#running.has(id));
-    this.#late = new Map(
-      quiet.flatMap(({ id }) => {
-        const entry = conversations.get(id);
-        return entry === undefined ? [] : [[id, lateTraceOf(entry.conversation.state)] as const];
-      }),
-    );
-    for (const [id, now] of this.#late) if (isLateNews(before.get(id), now) && !isOnScreen(id)) this.#mark(id, true);
+    for (const entry of conversations.list) if (before.has(entry.id) && !this.#running.has(entry.id)) this.#ended(entry);
   }
 
   /** Also between two turns of a queue, and while the list is ahead of the conversation. */
@@ -237,7 +204,6 @@ export class DoneTurns implements Disposable {
     const { told } = this.#options;
     told.write(Math.max(told.read(), entry.usedAt));
     const isHidden = !this.#options.isOnScreen(entry.id);
-    if (isHidden) this.#mark(entry.id, true);
     const notice = this.#options.notice();
     const isWanted = notice !== 'never' && (!this.#options.isFocused() || (notice === 'hidden' && isHidden));
     if (!isWanted) return;
@@ -248,11 +214,6 @@ export class DoneTurns implements Disposable {
 
   #whose(entry: ConversationListEntry): string {
     return [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
-  }
-
-  #mark(id: string, isUnread: boolean): void {
-    const { conversations, report } = this.#options;
-    void report(() => conversations.change({ type: 'mark_unread', id, isUnread }));
   }
 }
 

@@ -38,13 +38,14 @@ it('what a front end leaves open may be undefined: within one process, that is a
 it('the id of a conversation is a plain name, because it names files', () => {
   const command = send('x');
   const list = (type: string) => (id: string) => ({
-    command: { type, id, title: 'x', isPinned: true, isArchived: true, isUnread: true, leavesOut: true },
+    command: { type, id, title: 'x', isPinned: true, isArchived: true, leavesOut: true },
   });
   const calls: readonly (readonly [keyof EngineCalls, (id: string) => unknown])[] = [
     ['open', (id) => ({ cwd: '/workspace', id })],
     ['execute', (id) => ({ id, command })],
     ...(['release', 'end', 'stderr_line'] as const).map((method) => [method, (id: string) => ({ id })] as const),
-    ...['open', 'close', 'rename', 'pin', 'archive', 'mark_unread', 'leave_out_open_file', 'delete', 'restore'].map(
+    ['see', (id) => ({ ids: [id] })],
+    ...['open', 'close', 'rename', 'pin', 'archive', 'leave_out_open_file', 'delete', 'restore'].map(
       (type) => ['execute_list', list(type)] as const,
     ),
   ];

@@ -251,13 +251,50 @@ describe('a conversation without a front end', () => {
       assert.equal(next.list.state.conversations.find(({ id }) => id === 'one')?.isUnread, isUnread);
     });
 
+  it('what ends is unread unless the user sees it in one of the front ends, and until then', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client, attach } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const other = await attach('editor');
+    const [here, there] = [client.open(where), other.open(where)];
+    const marks = async (): Promise<boolean | undefined> => {
+      await other.call('summary', {});
+      return client.list.state.conversations.find(({ id }) => id === 'one')?.isUnread;
+    };
+    const isUnread = (unread: boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (client.list.state.conversations.find(({ id }) => id === 'one')?.isUnread !== unread) return;
+          subscription.dispose();
+          resolve();
+        };
+        const subscription = client.list.onChange(look);
+        look();
+      });
+    other.see([]);
+    await say(here, 'say seen here');
+    await reached(there, hasEnded);
+    assert.equal(await marks(), false);
+    client.see([]);
+    await say(here, 'say out of sight');
+    await isUnread(true);
+    other.see(['one']);
+    await isUnread(false);
+    other.see([]);
+    await say(here, 'say out of sight');
+    await isUnread(true);
+    await run(here, send('ask'));
+    await reached(here, asks);
+    await isUnread(false);
+  });
+
   it('a conversation is not unread because its agent was started again for another one', async (t) => {
     const lab = await openStoreLab(t);
     const { engine, client } = await openEngine(t, lab.state);
     const where = { cwd: lab.workspace, id: 'one' };
     await say(client.open(where), 'say first');
     await client.release('one');
-    await engine.conversations.execute({ type: 'mark_unread', id: 'one', isUnread: false });
+    engine.conversations.mark('one', { isUnread: false });
     const isBack = new Promise<void>((resolve) => {
       let wasLost = false;
       engine.conversations.onConversation(({ id, state }) => {

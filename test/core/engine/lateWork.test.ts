@@ -59,7 +59,7 @@ describe('late work', () => {
     const unread = new Promise<void>((resolve) =>
       engine.conversations.onBatch(() => isUnread(engine.conversations.state.conversations) && resolve()),
     );
-    await engine.conversations.execute({ type: 'mark_unread', id: 'one', isUnread: false });
+    engine.conversations.mark('one', { isUnread: false });
     const conversation = engine.conversations.get('one') ?? assert.fail();
     await conversation.execute({ type: 'set_option', optionId: 'step', value: 'finish' });
     await unread;
@@ -71,7 +71,7 @@ describe('late work', () => {
     await say(here, 'child');
     client.dispose();
     const conversation = engine.conversations.get('one') ?? assert.fail();
-    await engine.conversations.execute({ type: 'mark_unread', id: 'one', isUnread: false });
+    engine.conversations.mark('one', { isUnread: false });
     const unread = new Promise<void>((resolve) =>
       engine.conversations.onBatch(() => isUnread(engine.conversations.state.conversations) && resolve()),
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, SessionSink } from '../backends/agentBackend.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
@@ -142,9 +142,10 @@ export class HostSessions implements Disposable {
     if (saved === undefined) session.saveLater();
     // Registered first, because the replay precedes the response.
     this.#know(session);
+    let opened: BackendSession | undefined;
     try {
       const fork = saved === undefined ? this.#forks.get(sessionId) : undefined;
-      const opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
+      opened = await calls.during(owner.asker, (requestUser) => this.#entry.enter(agent, session, { saved, fork, requestUser }));
       this.#forks.delete(sessionId);
       this.#throwIfReplaced(session);
       session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
@@ -155,7 +156,8 @@ export class HostSessions implements Disposable {
       session.connect(opened, agent, this.#entry.reopener(agent, session));
     } catch (thrown) {
       const isReplaced = this.#itself(session) === undefined;
-      if (!isReplaced) requests.cancelSession(sessionId, 'agent_gone', { later: true });
+      // The agent may go on asking in what it opened.
+      if (opened !== undefined && !isReplaced) requests.cancelSession(sessionId, 'agent_gone', { later: true });
       if (before === undefined) this.#forget(session);
       // Whatever failed, it can't be continued: the agent has given its ID to another one.
       throw isReplaced ? idReused(sessionId) : thrown;

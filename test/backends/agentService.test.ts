@@ -305,7 +305,7 @@ describe('tasks on code', () => {
     args: readonly string[] = [],
   ): Promise<{ readonly run: (task: Partial<CodeTask>) => Promise<Task>; readonly seam: Connected }> {
     const seam = await connect(t, args);
-    const uri = pathToFileURL(path.join(seam.cwd, 'src', 'game.py')).href;
+    const uri = pathToFileURL(path.join(seam.cwd, '..src', 'game.py')).href;
     // One of them is the request for the models.
     let sent = 1;
     const run = async (task: Partial<CodeTask>): Promise<Task> => {
@@ -320,7 +320,8 @@ describe('tasks on code', () => {
     return { run, seam };
   }
   type Task = readonly Readonly<Record<string, unknown>>[];
-  const filepath = path.join('src', 'game.py');
+  // A folder whose name only looks like the way out.
+  const filepath = path.join('..src', 'game.py');
   const context = { filepath, range, text: selected.text };
   const model = 'local deepseek-R1:32b';
 

@@ -1,8 +1,8 @@
 /** Maps tasks on code to the commands of the service. */
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
+import { shortPath } from '../../base/paths.js';
 import { type CodeSymbol, type CodeTask, functionNameOf, wholeRange } from '../../session/codeTask.js';
 import type { Language, Task, TextContext } from './schema/messages.js';
 
@@ -41,7 +41,7 @@ export function parseSymbols(json: string): readonly CodeSymbol[] | undefined {
 /** @throws HostError `usage` for a unit test if no function is found */
 export function firstStep(task: CodeTask, settings: TaskSettings): Task {
   const { model, language } = settings;
-  const file = pathIn(settings.cwd, task.uri);
+  const file = shortPath(settings.cwd, fileURLToPath(task.uri));
   const context = ({ range, text }: CodeTask['selected']): TextContext => ({ filepath: file, range, text });
   const selected = context(task.selected);
   switch (task.kind) {
@@ -81,7 +81,7 @@ export function secondStep(task: CodeTask, settings: TaskSettings, answer: strin
     language,
     test_cases_str: answer,
     function_name: nameOf(task),
-    file_path: pathIn(cwd, task.uri),
+    file_path: shortPath(cwd, fileURLToPath(task.uri)),
     relevant_content: task.selected.text,
     reference_content: task.whole ?? '',
     model,
@@ -92,11 +92,4 @@ function nameOf(task: CodeTask): string {
   const name = functionNameOf(task);
   if (name === undefined) throw new HostError('usage', { reason: 'function_unknown' });
   return name;
-}
-
-/** Returns a path in the form of the operating system, relative to the folder if it is inside. */
-function pathIn(folder: string, uri: string): string {
-  const file = fileURLToPath(uri);
-  const way = path.relative(folder, file);
-  return way.startsWith('..') || path.isAbsolute(way) ? file : way;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -38,6 +38,16 @@ async function documentedProgram(): Promise<string> {
   const [, program = assert.fail('no program')] =
     /^```js\n([\s\S]*?)^```$/m.exec(await readFile(path.join(root, 'docs/library.md'), 'utf8')) ?? [];
   return program;
+}
+
+/** The names in the prose of docs/library.md that no declaration in this folder has. */
+async function undeclaredNames(types: string): Promise<readonly string[]> {
+  const prose = (await readFile(path.join(root, 'docs/library.md'), 'utf8')).replaceAll(/^```js\n[\s\S]*?^```$/gm, '');
+  const names = new Set([...prose.matchAll(/`(?:\w+\.)?([a-z]+[A-Z]\w*|[A-Z][a-z]\w*)[`(]/g)].map(([, name = '']) => name));
+  assert.ok(names.size >= 10, [...names].join(', '));
+  const files = (await readdir(types, { recursive: true })).filter((file) => file.endsWith('.d.ts'));
+  const declared = (await Promise.all(files.map((file) => readFile(path.join(types, file), 'utf8')))).join('\n');
+  return [...names].filter((name) => !new RegExp(`\\b${name}\\b`).test(declared));
 }
 
 /** A project that has installed what was packed, and nothing else but the types of Node. */
@@ -113,6 +123,7 @@ test('packing builds everything that the manifest refers to, and a program compi
     .object({ main: z.string(), bin: z.record(z.string(), z.string()), exports: z.object({ '.': z.record(z.string(), z.string()) }) })
     .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
   for (const file of [main, ...Object.values(bin), ...Object.values(exports['.'])]) assert.ok(names.has(file), file);
+  assert.deepEqual(await undeclaredNames(path.join(cwd, 'dist/types')), []);
   const consumer = await projectWith(t, cwd);
   await run(process.execPath, [path.join(root, 'node_modules/native-typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
   const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };

@@ -51,7 +51,9 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('suggestFiles'), typed: z.string() }),
   /** Attaches a suggested file to the message. */
   z.object({ type: z.literal('addFile'), path: z.string() }),
-  /** Attaches a pasted picture, as a `data:` URL. */
+  /** Attaches files and folders that were dropped on the page. */
+  z.object({ type: z.literal('addDropped'), uris: z.array(z.string()) }),
+  /** Attaches a pasted or dropped picture, as a `data:` URL. */
   z.object({ type: z.literal('addImage'), data: z.string() }),
   /** Attaches a pasted text that is too long for the composer. */
   z.object({ type: z.literal('addText'), text: z.string() }),

@@ -7,6 +7,7 @@ import type { ItemView, PromptView } from '../contract/view.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
+import { listenForDrops } from './composer/adding.js';
 import { createComposerModel } from './composer/composerModel.js';
 import { el } from './base/dom.js';
 import { connectToHost, type HostLink, type Post, reportPageErrors } from './base/hostLink.js';
@@ -61,6 +62,7 @@ function startPage(host: HostLink, surface: Surface): void {
   scroller.append(transcript.content);
   const stick = stickToEnd(scroller, transcript.content);
   const composer = createComposerModel({ post, memory, sections, items: () => transcript.views(), showPicture: images.load });
+  listenForDrops(composer, post);
   const promptList = <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} composer={composer} />;
   const root = el('div', { class: `page ${surface}` });
   document.body.append(root, announcer.element);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
@@ -101,6 +102,35 @@ describe('a workspace that is not trusted at first, and the message box, with th
     await page.getByRole('tab', { name: /README\.md/ }).waitFor();
     assert.equal(await again.button('Remove README.md').count(), 1);
     await again.button('Remove README.md').click();
+  });
+
+  it('attaches a file that is dragged from the Explorer while Shift is held, as for every view of an extension', async () => {
+    await workbench.newSession();
+    const { page } = workbench;
+    await workbench.command('ACP Host: Open Chat in Editor');
+    const chat = await workbench.pageIn('editor');
+    await page.keyboard.press('Control+Shift+E');
+    const row = page.locator('.explorer-folders-view').getByText('README.md');
+    const middleOf = async (item: Locator): Promise<readonly [number, number]> => {
+      const { x, y, width, height } = (await item.boundingBox()) ?? assert.fail('out of sight');
+      return [x + width / 2, y + height / 2];
+    };
+    await row.waitFor();
+    const [from, to] = [await middleOf(row), await middleOf(page.locator('.part.editor'))];
+    await page.mouse.move(...from);
+    await page.mouse.down();
+    await page.mouse.move(from[0] + 20, from[1], { steps: 4 });
+    await page.keyboard.down('Shift');
+    // The workbench lets it through with the first move, so that only the next one reaches the page.
+    const over = chat.frame.locator('body.drop');
+    for (let step = 0; (await over.count()) === 0 && step < 50; step++) await page.mouse.move(to[0] + step, to[1]);
+    await workbench.screenshot('drop');
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await chat.button('Remove README.md').waitFor();
+    await over.waitFor({ state: 'detached' });
+    await chat.button('Remove README.md').click();
+    await workbench.command('View: Close All Editors');
   });
 
   it('attaches a pasted image, which can be opened and is shown in the conversation', async () => {

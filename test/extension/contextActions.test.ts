@@ -1,6 +1,6 @@
 /** What a page may attach to a message. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -37,6 +37,25 @@ test('a page attaches only a file that the editor listed, while the user goes on
   for (const path of ['../secret.txt', join(parent, 'secret.txt'), 'b.ts', 'a.ts']) await actions.addSuggestedFile(path);
   assert.deepEqual(done, ['a.ts']);
 });
+
+for (const remoteName of [undefined, 'ssh-remote'])
+  test(`what is dropped is attached only from the workspace${remoteName === undefined ? '' : ' of another machine'}`, async (t) => {
+    const { parent, cwd, done, actions } = await openChat(t);
+    await symlink(join(parent, 'secret.txt'), join(cwd, 'link.txt'));
+    Object.assign(editor, { folders: [cwd], remoteName });
+    t.after(() => Object.assign(editor, { folders: [], remoteName: undefined }));
+    const there = remoteName === undefined ? 'file://' : 'vscode-remote://ssh-remote+there';
+    const others = ['https://example.org/a.ts', 'a.ts', `untitled:${cwd}/a.ts`, `${there}${cwd}/gone.ts`, `${there}${cwd}/link.txt`];
+    await assert.rejects(
+      actions.addDropped([...others, `${there}${parent}/secret.txt`]),
+      /You can drop files and folders of the workspace/,
+    );
+    assert.deepEqual(done, []);
+    // The first is on this machine, or on the other one.
+    const elsewhere = remoteName === undefined ? `vscode-remote://ssh-remote+there${cwd}/b.ts` : `file://${cwd}/b.ts`;
+    await actions.addDropped([elsewhere, `${there}${cwd}/a.ts`, ...others]);
+    assert.deepEqual(done, ['composer', 'a.ts']);
+  });
 
 test('files of the Explorer move the keyboard focus to the chat before they are read', async (t) => {
   const { cwd, done, actions } = await openChat(t);

@@ -166,10 +166,11 @@ export class ThemeIcon {
 
 export const Uri = {
   file: (fsPath: string) => ({ scheme: 'file', fsPath, toString: () => `file://${fsPath}` }),
-  /** Decodes every part, like VS Code. */
+  /** Decodes every part, and takes what has no scheme for a path, like VS Code. */
   parse: (text: string) => {
-    const { protocol, pathname } = new URL(text);
-    return { scheme: protocol.slice(0, -1), text: decodeURIComponent(text), fsPath: decodeURIComponent(pathname) };
+    const { protocol, pathname } = new URL(text, 'file:///');
+    const path = decodeURIComponent(pathname);
+    return { scheme: protocol.slice(0, -1), text: decodeURIComponent(text), path, fsPath: path };
   },
 };
 

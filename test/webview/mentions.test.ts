@@ -134,7 +134,7 @@ describe('pasting', () => {
       },
       { text, type, bytes },
     );
-  const refused = ({ page }: OpenPage) => page.getByText('You can paste images of up to 4 MB.');
+  const refused = ({ page }: OpenPage) => page.getByText('You can add images of up to 4 MB.');
 
   test('an image attaches it', async () => {
     const opened = await host.open({ view: emptyView() });
@@ -185,6 +185,56 @@ describe('pasting', () => {
       assert.deepEqual(await posted(opened, 'addImage'), []);
       await opened.close();
     });
+});
+
+describe('dropping', () => {
+  interface Dropped {
+    readonly uris?: string;
+    readonly text?: string;
+    readonly image?: boolean;
+  }
+  /** Drags something over the conversation, and drops it there. @returns whether the page took each of the two events */
+  const drag = (opened: OpenPage, type: 'dragover' | 'drop', { uris, text, image }: Dropped): Promise<boolean> =>
+    opened.page.locator('.conversation').evaluate(
+      (element, data) => {
+        const dataTransfer = new DataTransfer();
+        if (data.image === true) dataTransfer.items.add(new File(['xxx'], 'dropped', { type: 'image/png' }));
+        if (data.uris !== undefined) dataTransfer.setData('application/vnd.code.uri-list', data.uris);
+        if (data.text !== undefined) dataTransfer.setData('text/plain', data.text);
+        return !element.dispatchEvent(new DragEvent(data.type, { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      { type, uris, text, image },
+    );
+  const border = ({ page }: OpenPage) => page.locator('.composer-box').evaluate((element) => getComputedStyle(element).borderColor);
+
+  test('files of the editor attaches them, and the composer shows that it takes them', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const before = await border(opened);
+    const uris = '# two files\r\nfile:///project/a.ts\r\nfile:///project/my%20notes.md\r\n';
+    assert.equal(await drag(opened, 'dragover', { uris }), true);
+    await opened.page.locator('body.drop').waitFor();
+    assert.notEqual(await border(opened), before);
+    assert.equal(await drag(opened, 'drop', { uris }), true);
+    assert.deepEqual(await opened.message('addDropped'), {
+      type: 'addDropped',
+      uris: ['file:///project/a.ts', 'file:///project/my%20notes.md'],
+    });
+    await opened.page.locator('body.drop').waitFor({ state: 'detached' });
+    assert.equal(await border(opened), before);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('a picture of another program attaches it, and words stay with the browser', async () => {
+    const opened = await host.open({ view: emptyView() });
+    assert.equal(await drag(opened, 'dragover', { text: 'words' }), false);
+    assert.equal(await drag(opened, 'drop', { text: 'words' }), false);
+    assert.equal(await drag(opened, 'drop', { image: true }), true);
+    assert.deepEqual(await opened.message('addImage'), { type: 'addImage', data: 'data:image/png;base64,eHh4' });
+    assert.deepEqual(await posted(opened, 'addDropped'), []);
+    await opened.assertClean();
+    await opened.close();
+  });
 });
 
 test('Add Files asks for files', async () => {

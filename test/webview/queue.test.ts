@@ -39,7 +39,7 @@ test('arrow keys move one, and it keeps the focus', async () => {
   await last.press('ArrowDown');
   assert.deepEqual(await movesOf(opened), [
     { type: 'moveQueued', id: 'the whole documentation of it', before: 'the changelog' },
-    { type: 'moveQueued', id: 'the whole documentation of it' },
+    { type: 'moveQueued', id: 'the whole documentation of it', before: undefined },
   ]);
   await opened.close();
 });

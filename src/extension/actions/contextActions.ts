@@ -6,6 +6,7 @@ import { findStartOfTurn } from '../chat/transcript.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
+import { droppedFiles } from '../editor/workspaceFiles.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
@@ -33,7 +34,13 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       const { folder } = current();
       return attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
     },
-    /** @param url `data:` with a picture that the user pasted */
+    /** Ignores what is not in the workspace, because it comes from a page. @throws HostError `usage` if nothing of it is */
+    async addDropped(uris: readonly string[]): Promise<void> {
+      const paths = await droppedFiles(uris);
+      if (paths.length === 0) throw new HostError('usage', { detail: 'You can drop files and folders of the workspace' });
+      await addFiles(paths);
+    },
+    /** @param url `data:` with a picture that the user pasted or dropped */
     addImage(url: string): Promise<void> {
       const { id } = current();
       return source().attach(imageChip(url, (...file) => writeMessageFile(id, ...file)).then((chip) => [chip]));

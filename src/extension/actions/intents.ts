@@ -133,6 +133,7 @@ function tableFor(
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     addFile: ({ path }) => actions.addSuggestedFile(path),
+    addDropped: ({ uris }) => actions.addDropped(uris),
     sendFrom: ({ itemId, text, restores }) => actions.sendFrom(itemId, text, restores),
     addImage: ({ data }) => actions.addImage(data),
     addText: ({ text }) => actions.addText(text),

@@ -173,7 +173,7 @@ export async function imageChip(url: string, save: SavePicture): Promise<Chip> {
   const data = /^data:image\/[\w.+-]+;base64,([\w+/]+=*)$/.exec(url)?.[1] ?? '';
   const bytes = Buffer.from(data, 'base64');
   const mimeType = bytes.length > largestPictureBytes ? undefined : pictureType(bytes);
-  if (mimeType === undefined) throw new HostError('usage', { detail: 'You can paste PNG, JPEG, GIF and WebP images of up to 4 MB' });
+  if (mimeType === undefined) throw new HostError('usage', { detail: 'You can add PNG, JPEG, GIF and WebP images of up to 4 MB' });
   const { uri } = await save(bytes, mimeType.slice('image/'.length));
   return { id: uri, label: 'Image', title: 'Pasted image', content: { type: 'image', mimeType, data, uri } };
 }

@@ -24,6 +24,25 @@ export async function workspaceImage(path: string, cwd: string): Promise<string 
   return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
+/**
+ * Returns the files and folders of the workspace among these, without others.
+ * @param uris as the editor writes them for what is dragged: in a window of another machine, the files there are `vscode-remote:`
+ * @returns absolute paths
+ */
+export async function droppedFiles(uris: readonly string[]): Promise<readonly string[]> {
+  const scheme = vscode.env.remoteName === undefined ? 'file' : 'vscode-remote';
+  const files = uris.map((uri) => vscode.Uri.parse(uri)).filter((uri) => uri.scheme === scheme);
+  // The folders of the window are `file:` here in both cases.
+  const paths = files.map((uri) => (scheme === 'file' ? uri : vscode.Uri.file(uri.path)).fsPath);
+  const isInside = await Promise.all(
+    paths.map(async (path) => {
+      const real = await realPath(path);
+      return real !== undefined && isInWorkspace(real);
+    }),
+  );
+  return paths.filter((_, index) => isInside[index]);
+}
+
 export interface FoundFile {
   readonly name: string;
   /** Absolute. */

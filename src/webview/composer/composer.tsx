@@ -1,12 +1,12 @@
 /** Where the user writes: the text box, the context, the agent's options, Send and Stop. */
 import { useRef, useState } from 'preact/hooks';
-import type { PageMessage } from '../../contract/pageMessages.js';
 import type { CommandView, SelectorView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import { isFirstClick } from '../base/dom.js';
 import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
+import { addImages } from './adding.js';
 import type { ComposerModel } from './composerModel.js';
 import { Chips, ContextMeter, Selectors } from './surroundings.js';
 import {
@@ -124,7 +124,6 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
   const area = useRef<HTMLDivElement>(null);
   /** When Escape was pressed in the empty box, in the time of events. */
   const escapedAt = useRef(-Infinity);
-  const [refused, setRefused] = useState<string>();
   const text = model.text.value;
   const isMention = mention?.text === text;
   const offered =
@@ -179,7 +178,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         onInput={({ currentTarget: { value, selectionEnd } }) => {
           const typed = mentionIn(value, selectionEnd);
           setSelected(0);
-          setRefused(undefined);
+          model.refused.value = '';
           setMention(typed);
           for (const { id, title } of sections.composer.value.chips) {
             if (text.includes(mentionOf(title)) && !value.includes(mentionOf(title))) post({ type: 'removeChip', id });
@@ -193,7 +192,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           const { clipboardData } = event;
           const pasted = clipboardData?.getData('text/plain') ?? '';
           // A table or a formatted text also comes as a picture.
-          if (clipboardData !== null && pasted === '') addPastedImages(clipboardData.files, model, setRefused);
+          if (clipboardData !== null && pasted === '') addImages(clipboardData.files, model);
           if (pasted.trimEnd().split('\n').length <= mostPastedLines) return;
           event.preventDefault();
           post({ type: 'addText', text: pasted });
@@ -209,7 +208,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         <Icon name="attach" />
       </button>
       <div class="composer-cannot" role="status">
-        {refused}
+        {model.refused}
       </div>
     </div>
   );
@@ -244,25 +243,6 @@ function suggestFiles({ typed, start, end }: Mention, model: ComposerModel, post
 const secondEscapeMs = 600;
 /** A longer pasted text is a chip. */
 const mostPastedLines = 20;
-const largestImageBytes = 4 * 1024 * 1024;
-
-/** @param refuse receives why not all of them were added; undefined if all were */
-function addPastedImages(files: FileList, model: ComposerModel, refuse: (why: string | undefined) => void): void {
-  const images = [...files].filter(({ type, size }) => type.startsWith('image/') && size <= largestImageBytes);
-  const toMessage = (data: string | undefined): PageMessage | undefined =>
-    data === undefined ? void refuse("The pasted image can't be read. Copy it again.") : { type: 'addImage', data };
-  refuse(images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @.');
-  for (const image of images) model.attach(readAsUrl(image).then(toMessage));
-}
-
-/** @returns undefined if the browser cannot read it */
-function readAsUrl(image: File): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onloadend = () => resolve(typeof reader.result === 'string' ? reader.result : undefined);
-    reader.readAsDataURL(image);
-  });
-}
 
 /** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */
 function onPlainKey(key: string, model: ComposerModel): boolean {

@@ -17,6 +17,8 @@ export interface ComposerModel {
   readonly text: Signal<string>;
   /** The files that match what was last typed after `@`. */
   readonly suggestedFiles: Signal<readonly string[]>;
+  /** Why what the user wanted to add is not there; empty: nothing was refused. */
+  readonly refused: Signal<string>;
   /** The id of the selector of the mode, from a change of it to the next message. */
   readonly changedMode: Signal<string | undefined>;
   /** Puts the picture of a chip into an element, once it is here. */
@@ -69,6 +71,7 @@ export interface ComposerOptions {
 
 export function createComposerModel({ post, memory, sections, items, showPicture }: ComposerOptions): ComposerModel {
   const text = signal('');
+  const refused = signal('');
   const box: ComposerModel['box'] = { current: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restored = false;
@@ -156,6 +159,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
 
   return {
     text,
+    refused,
     showPicture,
     hasMessage,
     suggestedFiles,

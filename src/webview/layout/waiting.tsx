@@ -36,8 +36,7 @@ export function Waiting({ prompts, name, post, model }: WaitingProps) {
   const move = (id: string, to: number): boolean => {
     const others = othersOf(id);
     if (to === placeOf(id) || to < 0 || to > others.length) return false;
-    const before = others[to]?.id;
-    post({ type: 'moveQueued', id, ...(before !== undefined && { before }) });
+    post({ type: 'moveQueued', id, before: others[to]?.id });
     return true;
   };
   const dragged = movable.find(({ id }) => id === drag?.id);

@@ -58,6 +58,8 @@ describe('sub-agents', () => {
         await opened.page.screenshot({ path: path.join(screenshotFolder, `subagents-${width}-${theme}.png`) });
         assert.equal(await one.getByText('I search src first.').isVisible(), false);
         await one.getByText('Explore', { exact: true }).first().click();
+        // Until Markdown is loaded, it is shown as plain text.
+        await one.locator('strong').getByText('src').waitFor();
         for (const text of ['Find every caller', 'I search src first.', 'Explore: find']) await assertOnScreen(one.getByText(text));
         const inner = one.getByRole('group', namedGroup('Sub-agent: Count (failed)'));
         await inner.getByText('Count', { exact: true }).click();

@@ -354,7 +354,11 @@ export class EngineClient implements Disposable {
   }
 
   #tellSeen(wire: Wire): void {
-    if (this.#seen !== undefined) void wire.call('see', { ids: this.#seen }).catch(() => {});
+    if (this.#seen === undefined) return;
+    // An older engine does not know this call, and marks only what no window shows.
+    wire
+      .call('see', { ids: this.#seen })
+      .catch((error: unknown) => this.#options.log?.warn('Could not tell the engine what the user sees', error));
   }
 
   #serve<M extends keyof FrontEndCalls>(method: M, params: unknown): Promise<unknown> {

@@ -13,10 +13,10 @@ export type WaitingPrompts = 'hold' | 'send';
 export type ConversationCommand =
   /**
    * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary. `id`: the ID of the prompt, unique for
-   * ever; if absent, the conversation makes it. `order`: with `after_held`, the prompt
-   * waits behind held prompts and an interrupted turn; otherwise it passes them. `delivery`: how the prompt reaches a running turn; if
-   * absent, it waits. `followUp` waits in the host if the agent has no queue. `steer` fails if the agent doesn't support it. `before`: the ID
-   * of the queued prompt that it precedes; if that was sent meanwhile, it is the next one.
+   * ever; if absent, the conversation makes it. `order`: with `after_held`, the prompt waits behind held prompts and an interrupted turn;
+   * otherwise it passes them. `delivery`: how the prompt reaches a running turn; if absent, it waits. `followUp` waits in the host if the
+   * agent has no queue. `steer` fails if the agent doesn't support it. `before`: the ID of the queued prompt that it precedes; if that was
+   * sent meanwhile, it is the next one.
    */
   | {
       readonly type: 'send';

@@ -97,9 +97,9 @@ export class Delivery {
   }
 
   /**
-   * Delivers a prompt to the running turn. If the agent doesn't accept it, it waits for the end of the turn, before the prompt `before`; if the agent was lost
-   * meanwhile, or the turn ended before the agent said anything about it, it waits for the user; and if the user stopped everything
-   * meanwhile, it returns to the composer.
+   * Delivers a prompt to the running turn. If the agent doesn't accept it, it waits for the end of the turn, before the prompt `before`; if
+   * the agent was lost meanwhile, or the turn ended before the agent said anything about it, it waits for the user; and if the user stopped
+   * everything meanwhile, it returns to the composer.
    */
   join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number], before?: string): void {
     const { outbox, onChange } = this.#parts;

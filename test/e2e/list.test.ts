@@ -149,9 +149,8 @@ describe('the list of conversations in a workbench', () => {
       for (const state of [/^run node --test, needs input/, /^run cat second, done/, /^run cat third, working/, /^fail crash, interrupted/])
         await workbench.row(state).waitFor();
       await workbench.screenshot('list');
-      await workbench.row(/^run node --test, needs input/).hover();
-      const hover = workbench.page.locator('.monaco-hover').filter({ hasText: 'needs input', visible: true });
-      assert.equal((await hover.first().innerText()).match(/needs input/g)?.length, 1);
+      const hover = await workbench.rows.hover(/^run node --test, needs input/, 'needs input');
+      assert.equal(hover.match(/needs input/g)?.length, 1);
       await end('third');
     });
   });

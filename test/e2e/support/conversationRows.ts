@@ -31,6 +31,17 @@ export class ConversationRows {
     await row.waitFor({ timeout: 1_000 });
   }
 
+  /** Holds the pointer over a row until its hover has this text: VS Code forgets the pointer when it draws the rows again. Returns all its text. */
+  async hover(name: RegExp, text: string): Promise<string> {
+    const hover = this.#page.locator('.monaco-hover').filter({ hasText: text, visible: true }).first();
+    const deadline = Date.now() + this.#stepMs;
+    do {
+      await this.#page.mouse.move(0, 0);
+      await this.at(name).hover();
+    } while (!(await isIn(hover, 'visible', 2_000)) && Date.now() < deadline);
+    return hover.innerText({ timeout: 1_000 });
+  }
+
   /**
    * Chooses an entry of a row's context menu, again and again until it has an effect. The workbench closes the menu whenever it lays out its
    * parts, and a menu ignores clicks in its first 100 ms.

@@ -48,7 +48,8 @@ export const suites = [
     needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
     startFirst: ['real/pi', 'real/servedPi', 'real/realAgents'],
     atOnce: 3,
-    fileTimeoutMs: 300_000,
+    // Starts a real agent for each test, two minutes on an idle machine. Each step of a test has a deadline of its own.
+    fileTimeoutMs: 600_000,
     quickFiles: 0,
   },
   {

@@ -56,6 +56,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
     isPinned: false,
     isArchived: false,
     isUnread: false,
+    isBranch: false,
     leavesOutOpenFile: false,
     isDeleted: false,
     filesOf: undefined,

@@ -26,6 +26,7 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
     isArchived: false,
     isUnread: false,
     isOnHold: false,
+    isBranch: false,
     leavesOutOpenFile: false,
     activity: 'saved',
     since: undefined,
@@ -127,7 +128,7 @@ describe('a row', () => {
     assert.deepEqual(listRow(entry('a'), now), {
       name: 'words of a',
       description: 'agentao · 5 min',
-      age: '5 min',
+      beside: '5 min',
       agent: 'agentao',
       icon: 'comment',
       spoken: 'words of a, agentao, 5 min',
@@ -166,13 +167,19 @@ describe('a row', () => {
     assert.equal(wholeNameIn(entry('a', { title: undefined, firstWords: undefined })), '');
   });
 
-  it('its name is cut between words, so that the age stays', () => {
-    assert.deepEqual(['Tolerant parser', 'Make the parser tolerant of lines', 'x'.repeat(40), `short ${'y'.repeat(40)}`].map(rowName), [
-      'Tolerant parser',
-      'Make the parser tolerant…',
-      `${'x'.repeat(27)}…`,
-      `short ${'y'.repeat(21)}…`,
-    ]);
+  it('its name is cut between words, so that what stands beside it stays', () => {
+    const names = ['Tolerant parser', 'Make the parser tolerant of lines', 'x'.repeat(40), `short ${'y'.repeat(40)}`];
+    assert.deepEqual(
+      names.map((name) => rowName({ name, beside: 'now' })),
+      ['Tolerant parser', 'Make the parser tolerant…', `${'x'.repeat(27)}…`, `short ${'y'.repeat(21)}…`],
+    );
+    assert.equal(rowName({ name: 'Make the parser tolerant', beside: 'branch · now' }), 'Make the parser…');
+  });
+
+  it('a branch is told apart from its original, whose name it has', () => {
+    const { beside, spoken } = listRow(entry('a', { title: 'Tolerant parser', isBranch: true }), now);
+    assert.equal(beside, 'branch · 5 min');
+    assert.equal(spoken, 'Tolerant parser, agentao, branch, 5 min');
   });
 
   it('its icon has two letters of the agent, and nothing else of its name', () => {

@@ -20,6 +20,7 @@ const blank: ConversationListEntry = {
   isArchived: false,
   isUnread: false,
   isOnHold: false,
+  isBranch: false,
   leavesOutOpenFile: false,
   activity: 'idle',
   since: undefined,

@@ -20,6 +20,7 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
   isArchived: false,
   isUnread: false,
   isOnHold: false,
+  isBranch: false,
   leavesOutOpenFile: false,
 });
 

@@ -68,6 +68,7 @@ const entry: ConversationListEntry = {
   isArchived: false,
   isUnread: false,
   isOnHold: false,
+  isBranch: false,
   leavesOutOpenFile: false,
   activity: 'idle',
   since: undefined,

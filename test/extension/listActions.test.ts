@@ -26,6 +26,7 @@ const entry: ConversationListEntry = {
   isArchived: false,
   isUnread: false,
   isOnHold: false,
+  isBranch: false,
   leavesOutOpenFile: false,
 };
 

@@ -32,6 +32,8 @@ export interface ConversationListEntry {
   readonly isArchived: boolean;
   /** Its last turn ended out of the user's sight. */
   readonly isUnread: boolean;
+  /** It began as a copy of the beginning of another conversation. */
+  readonly isBranch: boolean;
   /** It is open, and has messages that wait for a decision of the user. */
   readonly isOnHold: boolean;
   /** The user does not want its messages to name the file that is open in the editor. */
@@ -124,6 +126,7 @@ export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: Saved
     isPinned: saved?.isPinned ?? false,
     isArchived: saved?.isArchived ?? false,
     isUnread: saved?.isUnread ?? false,
+    isBranch: saved?.isBranch ?? false,
     isOnHold: outbox.some(({ held }) => held !== undefined),
     leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
@@ -133,7 +136,8 @@ export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: Saved
 }
 
 export function toSavedEntry(saved: SavedConversation): ConversationListEntry {
-  const { id, cwd, folder, place, summary, unsentWords, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile } = saved;
+  const { id, cwd, folder, place, summary, unsentWords, title, createdAt, isPinned, isArchived, isUnread, isBranch, leavesOutOpenFile } =
+    saved;
   return {
     id,
     cwd,
@@ -146,6 +150,7 @@ export function toSavedEntry(saved: SavedConversation): ConversationListEntry {
     isPinned,
     isArchived,
     isUnread,
+    isBranch,
     isOnHold: false,
     leavesOutOpenFile,
     activity: summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',

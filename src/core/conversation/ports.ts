@@ -149,6 +149,8 @@ export interface SavedConversation {
   readonly isArchived: boolean;
   /** Its last turn ended out of the user's sight. */
   readonly isUnread: boolean;
+  /** It began as a copy of the beginning of another conversation. */
+  readonly isBranch: boolean;
   /** The user does not want its messages to name the file that is open in the editor. */
   readonly leavesOutOpenFile: boolean;
 }

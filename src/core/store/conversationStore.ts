@@ -139,6 +139,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       ...(fork && { fork }),
     };
     this.remember(id, cwd, { place, ...nothingUnsent }, undefined);
+    if (last !== undefined) this.#conversations.update(id, (facts) => facts && { ...facts, isBranch: true });
   }
 
   recall(id: string): ConversationRecord | undefined {
@@ -300,6 +301,7 @@ const conversationSchema = z.object({
   isPinned: z.catch(z.boolean(), false),
   isArchived: z.catch(z.boolean(), false),
   isUnread: z.catch(z.boolean(), false),
+  isBranch: z.catch(z.boolean(), false),
   leavesOutOpenFile: z.catch(z.boolean(), false),
   isDeleted: z.catch(z.boolean(), false),
   filesOf: z.catch(z.optional(z.array(z.string())), undefined),
@@ -321,6 +323,7 @@ const nothingKnown = {
   isPinned: false,
   isArchived: false,
   isUnread: false,
+  isBranch: false,
   leavesOutOpenFile: false,
   isDeleted: false,
   filesOf: undefined,
@@ -350,6 +353,7 @@ function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
     isPinned,
     isArchived,
     isUnread,
+    isBranch,
     leavesOutOpenFile,
     isDeleted,
     filesOf,
@@ -366,6 +370,7 @@ function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
     isPinned,
     isArchived,
     isUnread,
+    isBranch,
     leavesOutOpenFile,
     isDeleted,
     filesOf,

@@ -75,9 +75,10 @@ function oneLine(text: string): string {
 export interface ListRow {
   /** One line. */
   readonly name: string;
-  /** The agent, the age, and what the conversation is doing if that is unusual. */
+  /** The agent, the age, and what is unusual about the conversation. */
   readonly description: string;
-  readonly age: string;
+  /** What stands beside the name: the age, and whether it is a branch, which often has the name of its original. */
+  readonly beside: string;
   readonly agent: string | undefined;
   /** The name of a codicon for the state. */
   readonly icon: string;
@@ -132,15 +133,15 @@ function lookOf({ activity, isOnHold, isUnread, worksLate }: ConversationListEnt
 
 /** @param now milliseconds since the epoch */
 export function listRow(entry: ConversationListEntry, now: number): ListRow {
-  const { agent, isPinned, isArchived, usedAt } = entry;
+  const { agent, isPinned, isArchived, isBranch, usedAt } = entry;
   const { icon, mark } = lookOf(entry);
   const name = nameIn(entry);
-  const age = ageText(usedAt, now);
-  const facts = [mark?.words, agent?.label, age].filter((fact) => fact !== undefined);
+  const beside = [...(isBranch ? ['branch'] : []), ageText(usedAt, now)];
+  const facts = [mark?.words, agent?.label, ...beside].filter((fact) => fact !== undefined);
   return {
     name,
     description: facts.join(' · '),
-    age,
+    beside: beside.join(' · '),
     agent: agent?.label,
     icon: mark !== undefined ? icon : isArchived ? 'archive' : isPinned ? 'pinned' : icon,
     ...(mark === undefined ? {} : { mark }),
@@ -154,22 +155,25 @@ export function listRow(entry: ConversationListEntry, now: number): ListRow {
 export function sessionRow(
   { agent, session: { title, sessionId, updatedAt } }: { readonly agent: AgentSessionList['agent']; readonly session: SavedSession },
   now: number,
-): Pick<ListRow, 'name' | 'age' | 'spoken'> {
+): Pick<ListRow, 'name' | 'beside' | 'spoken'> {
   const name = shortName(title ?? '') ?? shortName(sessionId) ?? unnamed;
-  const age = updatedAt === undefined ? '' : ageText(updatedAt, now);
-  return { name, age, spoken: [name, 'other session', agent.label, age].filter((fact) => fact !== '').join(', ') };
+  const beside = updatedAt === undefined ? '' : ageText(updatedAt, now);
+  return { name, beside, spoken: [name, 'other session', agent.label, beside].filter((fact) => fact !== '').join(', ') };
 }
 
-/** The number of characters beside which the age fits at the default width of the side bar. */
-const rowChars = 28;
+/** The number of characters of a row at the default width of the side bar. */
+const rowChars = 35;
+/** The longest age, such as `27 days`: names of rows with shorter ones are cut at the same place. */
+const ageChars = 7;
 
 /** Returns the beginning of a name, because VS Code would cut the end of the row, which is its age. */
-export function rowName(name: string): string {
-  if (name.length <= rowChars) return name;
-  const cut = name.slice(0, rowChars - 1);
+export function rowName({ name, beside }: Pick<ListRow, 'name' | 'beside'>): string {
+  const room = rowChars - Math.max(beside.length, ageChars);
+  if (name.length <= room) return name;
+  const cut = name.slice(0, room - 1);
   // Not in the middle of a word, unless the word is long.
   const space = cut.lastIndexOf(' ');
-  return `${(space > rowChars / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+  return `${(space > room / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */

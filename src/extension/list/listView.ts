@@ -119,12 +119,12 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
     return group;
   }
   const row = content.row(node);
-  const item = new vscode.TreeItem(rowName(row.name));
+  const item = new vscode.TreeItem(rowName(row));
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
   item.command = { command: 'acpHost.openConversation', title: 'Open', arguments: [node] };
-  item.description = row.age;
+  item.description = row.beside;
   item.tooltip = `${row.name}\n${row.description}`;
   item.iconPath = isPinned ? new vscode.ThemeIcon('pinned') : { light: iconUri(row.agent, 'light'), dark: iconUri(row.agent, 'dark') };
   item.resourceUri = markUri(node.id, row.mark);
@@ -147,12 +147,12 @@ function otherItem(node: OtherNode): vscode.TreeItem {
       return rowOf(node, `Other Sessions of ${label}`, { tooltip, collapsibleState: vscode.TreeItemCollapsibleState.Collapsed });
     }
     case 'session': {
-      const { name, age, spoken } = sessionRow(node, Date.now());
+      const { name, beside, spoken } = sessionRow(node, Date.now());
       return rowOf(node, name, {
-        label: rowName(plain(name)),
+        label: rowName({ name: plain(name), beside }),
         contextValue: ['session', ...node.offers].join(' '),
         command: { command: 'acpHost.openAgentSession', title: 'Open', arguments: [node] },
-        description: age,
+        description: beside,
         tooltip: `${name}\n${node.agent.label}, ${node.session.sessionId}`,
         iconPath: { light: iconUri(node.agent.label, 'light'), dark: iconUri(node.agent.label, 'dark') },
         accessibilityInformation: { label: spoken },

@@ -26,7 +26,14 @@ describe('a branch of a conversation', () => {
     const [prompt] = branch.state.session?.items ?? [];
     assert.deepEqual(prompt?.kind === 'message' && prompt.content.map((block) => isContextBlock(block)), [true, false]);
     assert.deepEqual(said(conversation.state), before);
-    assert.equal(client.list.state.conversations.length, 2);
+    const listed = new Map(client.list.state.conversations.map((one) => [one.id, one.isBranch]));
+    assert.deepEqual(
+      listed,
+      new Map([
+        ['one', false],
+        [id, true],
+      ]),
+    );
   });
 
   it('before the first turn, it is empty', async (t) => {
@@ -41,6 +48,11 @@ describe('a branch of a conversation', () => {
     await reached(branch, (state) => state.isRestored && state.agent !== undefined);
     const { earlierSessions, context, agent } = branch.state;
     assert.deepEqual([returnedIn(branch.state), earlierSessions, context, agent?.id], [[], [], undefined, 'obedient']);
+    await say(branch, 'say two');
+    assert.deepEqual(
+      client.list.state.conversations.map(({ isBranch }) => isBranch),
+      [false, false],
+    );
   });
 
   it('is refused for a turn that is not in the conversation, or a conversation that is not open', async (t) => {

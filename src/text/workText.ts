@@ -60,6 +60,15 @@ export function withoutFolder(text: string, cwd: string): string {
   return text.replace(new RegExp(String.raw`(?<![\w.\-\\/])${escaped}[\\/](?=[^\s\\/])`, 'g'), '');
 }
 
+export type UnfinishedStatus = 'cancelled' | 'unreported' | 'rejected';
+
+/** The texts for ends of tool calls that the host adds if the agent reports none. */
+export const unfinishedText: Readonly<Record<UnfinishedStatus, string>> = {
+  cancelled: 'canceled',
+  unreported: 'no end reported',
+  rejected: 'rejected',
+};
+
 /** On one line; empty if the agent gave it no name. */
 export function subagentName(title: string): string {
   return foldToOneLine(stripControls(title)).trim();

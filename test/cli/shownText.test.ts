@@ -1,7 +1,8 @@
 /** A saved conversation as users read it: sentences without codes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../../src/cli/output/transcript.js';
+import { type Transcript, transcriptAsMarkdown, transcriptAsText } from '../../src/text/transcriptText.js';
+import { shownAsJson } from '../../src/cli/output/shownJson.js';
 import { emptySession, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { stopReasons } from '../../src/core/session/model.js';
 
@@ -11,8 +12,8 @@ test('each end of a turn, and a running compaction, has a text', () => {
     { type: 'compaction', at: 2, id: 'c', status: 'in_progress' },
     { type: 'turn_ended', at: 3, turnId: `t${index}`, outcome: { type: 'ended', stopReason, silent: false } },
   ]);
-  const conversation: SavedConversation = { agent: 'demo', sessions: [reduceAll(emptySession('s', '/workspace', 1), events)], dropped: 0 };
-  for (const show of [shownAsText, shownAsMarkdown]) {
+  const conversation: Transcript = { agent: 'demo', sessions: [reduceAll(emptySession('s', '/workspace', 1), events)], dropped: 0 };
+  for (const show of [transcriptAsText, transcriptAsMarkdown]) {
     const text = show(conversation);
     assert.match(text, /The answer is incomplete: the model reached its token limit\./);
     assert.match(text, /Context compaction: in progress/);
@@ -33,7 +34,7 @@ function sessionOf(sessionId: string, at: number, words: string, end?: 'end'): S
 
 describe('a conversation that continued in a new session', () => {
   // The turns have the same id: they are counted per session.
-  const conversation: SavedConversation = {
+  const conversation: Transcript = {
     agent: 'demo',
     sessions: [sessionOf('s1', 1000, 'one', 'end'), sessionOf('s2', 5000, 'two')],
     dropped: 0,
@@ -50,7 +51,7 @@ describe('a conversation that continued in a new session', () => {
       'You said: two',
       unended,
     ];
-    assert.equal(shownAsText(conversation), `${parts.join('\n\n')}\n`);
+    assert.equal(transcriptAsText(conversation), `${parts.join('\n\n')}\n`);
   });
 
   test('as Markdown, too', () => {
@@ -67,7 +68,7 @@ describe('a conversation that continued in a new session', () => {
       'You said: two',
       `*${unended}*`,
     ];
-    assert.equal(shownAsMarkdown(conversation), `${parts.join('\n\n')}\n`);
+    assert.equal(transcriptAsMarkdown(conversation), `${parts.join('\n\n')}\n`);
   });
 
   test('as JSON, it has the items of both, the beginning of the first, and the id and the end of the last', () => {
@@ -88,7 +89,7 @@ describe('a conversation that continued in a new session', () => {
   test('a turn of an earlier session without a recorded end is not in progress', () => {
     const sessions = [sessionOf('s1', 1000, 'one'), sessionOf('s2', 5000, 'two', 'end')] as const;
     const ended = { ...conversation, sessions };
-    assert.ok(!shownAsText(ended).includes(unended));
+    assert.ok(!transcriptAsText(ended).includes(unended));
     assert.equal(shownAsJson(ended).open, false);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine } from '../../src/cli/output/terminalText.js';
+import { oneLine } from '../../src/text/plainText.js';
 import { printedText, printedWithStyles, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;

@@ -15,7 +15,7 @@ import {
 import { adapterText, commandWithoutSecrets, hostName, needText, quoted, sourceWord } from '../../text/installText.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { type AgentsLine, schemaVersion } from '../output/reportSchema.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { launchBundle } from '../system/ownPackage.js';
 import { untilInterrupted } from '../system/interrupts.js';

@@ -13,7 +13,7 @@ import { errorMessage } from '../../text/errorText.js';
 import { installLines, questionText, stepText } from '../../text/installText.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { askLine } from '../system/askOnce.js';
 import { untilInterrupted } from '../system/interrupts.js';

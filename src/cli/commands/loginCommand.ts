@@ -19,7 +19,7 @@ import { callAsker } from '../frontEnds/frontEnd.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
 import { chooseAgent, commandLineOf } from '../system/agents.js';
 import { askLine, readSecrets } from '../system/askOnce.js';
 import { existingFolder } from '../system/files.js';

@@ -10,7 +10,8 @@ import {
   stateFolder,
 } from '../../core/index.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
-import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
+import { type Transcript, transcriptAsMarkdown, transcriptAsText } from '../../text/transcriptText.js';
+import { shownAsJson } from '../output/shownJson.js';
 import { agentName } from '../system/agents.js';
 import { type Io, writeJson } from '../system/io.js';
 import { findSession, readAllSaved, shownAgent } from '../system/conversations.js';
@@ -24,7 +25,7 @@ export async function showSession({ id, format, state }: RequestOf<'show'>, io: 
   for (const { id, sessionId, cwd, createdAt, events } of content?.sessions ?? [])
     sessions.push(reduceAll(emptySession(sessionId, cwd, createdAt, id), events));
   const [first = emptySession(saved.sessionId, saved.cwd, saved.createdAt), ...others] = sessions;
-  const conversation: SavedConversation = {
+  const conversation: Transcript = {
     agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),
     sessions: [first, ...others],
     // After all events were taken.
@@ -35,9 +36,9 @@ export async function showSession({ id, format, state }: RequestOf<'show'>, io: 
       writeJson(io.stdout, shownAsJson(conversation));
       break;
     case 'md':
-      io.stdout.write(shownAsMarkdown(conversation));
+      io.stdout.write(transcriptAsMarkdown(conversation));
       break;
     case 'text':
-      io.stdout.write(shownAsText(conversation));
+      io.stdout.write(transcriptAsText(conversation));
   }
 }

@@ -10,7 +10,7 @@ import {
   sessionsOf,
 } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
-import { textOf } from '../output/terminalText.js';
+import { textOf } from '../../text/plainText.js';
 
 export interface ChangedTurn {
   /** Among all turns of the conversation, 1-based. */

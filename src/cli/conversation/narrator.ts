@@ -1,7 +1,7 @@
 import { agentBackText, unansweredText } from '../../text/noticeText.js';
 import type { Answering } from '../input/answering.js';
 import { answeredElsewhereText } from '../../text/requestText.js';
-import { oneLine, textOf } from '../output/terminalText.js';
+import { oneLine, textOf } from '../../text/plainText.js';
 import {
   type ChangeSet,
   type ConversationClient,

@@ -10,7 +10,7 @@ import {
   type TerminalMethod,
   stripControls,
 } from '../../core/index.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
 import { commandLineOf } from '../system/agents.js';
 
 type KeyVariables = NonNullable<Extract<AuthMethod, { type: 'agent' }>['keys']>;

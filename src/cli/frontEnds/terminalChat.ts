@@ -19,7 +19,8 @@ import type { RecoveryOffer } from '../output/output.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { Screen } from '../output/screen.js';
 import { terminalRequests } from '../input/terminalPrompt.js';
-import { oneLine, paintFor } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
+import { paintFor } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 
 /** In the order of the help. */

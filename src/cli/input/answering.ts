@@ -11,7 +11,7 @@ import {
 } from '../../core/index.js';
 import type { PermissionPolicy } from '../arguments/optionValues.js';
 import { answerFromOption, answerFromText, isOptionRequest, type OptionRequest, optionsOf } from '../output/requestText.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine } from '../../text/plainText.js';
 
 /** A user or a program that can be asked. */
 export interface Answerer extends Disposable {

@@ -17,7 +17,8 @@ import {
 import { leftText, linesText, problemText, uncountedText } from '../../text/changesText.js';
 import { counted } from '../../text/sentence.js';
 import type { ChangedFileFacts } from './reportSchema.js';
-import { localTime, oneLine, type Paint } from './terminalText.js';
+import { oneLine } from '../../text/plainText.js';
+import { localTime, type Paint } from './terminalText.js';
 
 const letters: Readonly<Record<FileStatus, string>> = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' };
 const colors = { added: 'green', modified: 'yellow', deleted: 'red', renamed: 'cyan' } as const;

@@ -1,7 +1,7 @@
 import type { AgentName } from '../system/agents.js';
 import { changedFileFacts } from './changeText.js';
 import { withCommandTexts } from '../../text/commandText.js';
-import { textOf } from './terminalText.js';
+import { textOf } from '../../text/plainText.js';
 import { errorMessage } from '../../text/errorText.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';

@@ -1,9 +1,8 @@
 /**
- * Text of agents in lines, in tables, and in a column of its own, where it can't look like a line of the host. What the user decides about is
+ * Text of agents in tables, and in a column of its own, where it can't look like a line of the host. What the user decides about is
  * spelled out instead (`revealHidden`).
  */
 import * as util from 'node:util';
-import { type ContentBlock, stripControls } from '../../core/index.js';
 
 const edge = '  │ ';
 const defaultColumns = 80;
@@ -71,15 +70,6 @@ function columnsOf(code: number): number {
   return code < 0x1100 ? 1 : 2;
 }
 
-/** Characters that reverse the rest of a line, which a single line of facts never needs. */
-const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/** One line of at most `most` UTF-16 code units. */
-export function oneLine(text: string, most = 160): string {
-  const line = stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
-}
-
 /** Columns as wide as their widest cells. @param rows all with the same number of cells, of one line each */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -118,23 +108,4 @@ export function paintFor(colored: boolean): Paint {
     yellow: painter('yellow'),
     cyan: painter('cyan'),
   };
-}
-
-/** Returns what a terminal can show of a block; a link gets a separate line. */
-export function textOf(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return block.text;
-    case 'resource_link':
-      return `\n[${block.title || block.name || block.uri}](${block.uri})\n`;
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
-    case 'image':
-      if (block.data === '' && block.uri) return `\n[Image](${block.uri})\n`;
-      return `[${block.mimeType || 'image'}]`;
-    case 'audio':
-      return `[${block.mimeType || 'audio'}]`;
-    default:
-      return "[content that can't be shown]";
-  }
 }

@@ -19,7 +19,8 @@ import { hostNoticeText, type NoticeText, stopText } from '../../text/noticeText
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import { AnswerText } from './answerText.js';
-import { boxed, oneLine, type Paint, paintFor, textOf } from './terminalText.js';
+import { oneLine, textOf } from '../../text/plainText.js';
+import { boxed, type Paint, paintFor } from './terminalText.js';
 import { diffText } from './changeText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';

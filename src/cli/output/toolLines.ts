@@ -13,9 +13,10 @@ import {
   isWithin,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
-import { subagentName, subagentStatusText, toolTitle, toolVerbs } from '../../text/workText.js';
+import { subagentName, subagentStatusText, toolTitle, toolVerbs, type UnfinishedStatus, unfinishedText } from '../../text/workText.js';
 import type { AgentName } from '../system/agents.js';
-import { oneLine, type Paint, textOf } from './terminalText.js';
+import { oneLine, textOf } from '../../text/plainText.js';
+import type { Paint } from './terminalText.js';
 
 /** A shorter call only appears when it ends. */
 const WORTH_ANNOUNCING_MS = 400;
@@ -150,7 +151,7 @@ export class ToolLines {
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 
-  #unfinishedLine(patch: ToolPatch, status: Unfinished): string {
+  #unfinishedLine(patch: ToolPatch, status: UnfinishedStatus): string {
     const { paint } = this.#options;
     const reason = status === 'rejected' ? lastText(patch) : undefined;
     return `${paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText[status]})${reason ? paint.dim(`: ${reason}`) : ''}`;
@@ -166,16 +167,7 @@ export class ToolLines {
   }
 }
 
-type Unfinished = 'cancelled' | 'unreported' | 'rejected';
-
-/** The texts for ends that the host adds if the agent reports none. */
-export const unfinishedText: Readonly<Record<Unfinished, string>> = {
-  cancelled: 'canceled',
-  unreported: 'no end reported',
-  rejected: 'rejected',
-};
-
-function isUnfinished(status: ToolStatus | undefined): status is Unfinished {
+function isUnfinished(status: ToolStatus | undefined): status is UnfinishedStatus {
   return status !== undefined && Object.hasOwn(unfinishedText, status);
 }
 

@@ -1,31 +1,30 @@
-/** A saved conversation as text, Markdown or JSON. */
-import { stripControls } from '../../core/index.js';
-import path from 'node:path';
-import type {
-  ContentBlock,
-  MessageItem,
-  NoticeItem,
-  SessionState,
-  SubagentItem,
-  ToolItem,
-  ToolStatus,
-  TranscriptItem,
-  TurnOutcome,
-} from '../../core/index.js';
-import { errorMessage } from '../../text/errorText.js';
-import { exitText } from '../../text/hintText.js';
-import { noticeText, stopText } from '../../text/noticeText.js';
-import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
-import { subagentLabel, subagentStatusText } from '../../text/workText.js';
-import { oneLine, textOf } from './terminalText.js';
-import { unfinishedText } from './toolLines.js';
-import { schemaVersion, type ShowLine, type ShownItem } from './reportSchema.js';
+/** A conversation as a text that is read outside of ACP Host: plain, or as Markdown. */
+import {
+  type CompactionItem,
+  type ContentBlock,
+  type MessageItem,
+  type NoticeItem,
+  type SessionState,
+  stripControls,
+  type SubagentItem,
+  type ToolItem,
+  type ToolStatus,
+  type TranscriptItem,
+  type TurnOutcome,
+} from '../core/index.js';
+import { errorMessage } from './errorText.js';
+import { exitText } from './hintText.js';
+import { noticeText, stopText } from './noticeText.js';
+import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from './openMarkdown.js';
+import { oneLine, textOf } from './plainText.js';
+import { subagentLabel, subagentStatusText, unfinishedText, withoutFolder } from './workText.js';
 
 /** The agent of a saved conversation may no longer be known. */
 const agentLabel = 'The agent';
 
-export interface SavedConversation {
-  /** As `agentName` returns it. */
+/** What was said and done in a conversation. */
+export interface Transcript {
+  /** The agent's name. */
   readonly agent: string;
   /** Oldest first: each continues the one before it. */
   readonly sessions: readonly [SessionState, ...SessionState[]];
@@ -33,83 +32,10 @@ export interface SavedConversation {
   readonly dropped: number;
 }
 
-export function shownAsJson({ agent, sessions, dropped }: SavedConversation): ShowLine {
-  const [first] = sessions;
-  const last = sessions.at(-1) ?? first;
-  return {
-    schemaVersion,
-    id: last.sessionId,
-    agent,
-    cwd: last.cwd,
-    created: time(first.createdAt),
-    items: sessions.flatMap(({ items }) => items.map(shownItem)),
-    open: last.turn.type !== 'idle',
-    dropped,
-  };
-}
-
-function shownItem(item: TranscriptItem): ShownItem {
-  const shown = shownFacts(item);
-  const subagent = 'subagentId' in item ? item.subagentId : undefined;
-  return subagent === undefined || shown.type === 'end' ? shown : { ...shown, subagent };
-}
-
-function shownFacts(item: TranscriptItem): ShownItem {
-  switch (item.kind) {
-    case 'message':
-      return {
-        type: ({ user: 'prompt', agent: 'answer', thought: 'thought' } as const)[item.role],
-        at: time(item.startedAt),
-        text: textOfAll(item.content),
-      };
-    case 'tool':
-      return {
-        type: 'tool',
-        at: time(item.startedAt),
-        title: item.title,
-        kind: item.toolKind,
-        status: item.status,
-        ...(item.exit && { exit: item.exit }),
-        paths: item.locations.map((location) => location.path),
-      };
-    case 'notice':
-      return {
-        type: 'notice',
-        at: time(item.at),
-        severity: item.severity,
-        text: noticeLine(item),
-      };
-    case 'compaction':
-      return {
-        type: 'notice',
-        at: time(item.at),
-        severity: item.error === undefined ? 'info' : 'warning',
-        text: `Context compaction: ${item.error ?? item.status.replaceAll('_', ' ')}`,
-      };
-    case 'plan':
-      return { type: 'plan', at: time(item.at), text: item.text.markdown };
-    case 'subagent':
-      return { type: 'subagent', at: time(item.startedAt), id: item.agentId, title: item.title, status: item.status, tools: item.tools };
-    case 'turn_end':
-      return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
-  }
-}
-
-function endFacts(outcome: TurnOutcome): { stopReason: string; message?: string } | { message: string } {
-  switch (outcome.type) {
-    case 'ended':
-      return { stopReason: outcome.stopReason };
-    case 'failed':
-      return { message: messageOf(outcome) };
-    case 'interrupted':
-      return { stopReason: 'interrupted', message: messageOf(outcome) };
-  }
-}
-
 /** For a terminal: nothing in it can control the terminal. */
-export function shownAsText(conversation: SavedConversation): string {
+export function transcriptAsText(transcript: Transcript): string {
   return stripControls(
-    render(conversation, {
+    render(transcript, {
       head: (title) => title,
       prompt: (text) => eachLine(text, '> '),
       answer: ({ content }) => textOfAll(content),
@@ -120,9 +46,9 @@ export function shownAsText(conversation: SavedConversation): string {
   );
 }
 
-export function shownAsMarkdown(conversation: SavedConversation): string {
+export function transcriptAsMarkdown(transcript: Transcript): string {
   const ends = new Map<string, OpenBlocks>();
-  return render(conversation, {
+  return render(transcript, {
     head: (title) => `# ${title}`,
     prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
     answer({ id, continues, content }) {
@@ -157,10 +83,10 @@ function eachLine(text: string, prefix: string): string {
     .join('\n');
 }
 
-function render({ agent, sessions, dropped }: SavedConversation, style: Style): string {
+function render({ agent, sessions, dropped }: Transcript, style: Style): string {
   const [first, ...others] = sessions;
   const last = others.at(-1) ?? first;
-  const head = `${last.sessionId} · ${agent} · ${last.cwd} · ${time(first.createdAt)}`;
+  const head = `${last.sessionId} · ${agent} · ${last.cwd} · ${new Date(first.createdAt).toISOString()}`;
   const itemsOf = ({ items, cwd }: SessionState): readonly string[] => items.flatMap((item) => renderItem(item, cwd, style));
   const parts = [style.head(oneLine(head, 1000)), ...itemsOf(first)];
   for (const session of others) {
@@ -191,10 +117,10 @@ function renderOuter(item: TranscriptItem, cwd: string, style: Style): readonly 
       const line = endLine(item.outcome);
       return line === undefined ? [] : [style.aside(line)];
     }
-    default: {
-      const shown = shownItem(item);
-      return shown.type === 'notice' ? [style.aside(`${shown.severity}: ${oneLine(shown.text, 1000)}`)] : [];
-    }
+    case 'notice':
+      return [style.aside(`${item.severity}: ${oneLine(noticeLine(item), 1000)}`)];
+    case 'compaction':
+      return [style.aside(`${compactionSeverity(item)}: ${oneLine(compactionLine(item), 1000)}`)];
   }
 }
 
@@ -217,7 +143,7 @@ const toolSigns: Readonly<Record<ToolStatus, { readonly sign: string; readonly w
 function toolLine({ status, title, locations, exit }: ToolItem, cwd: string): string {
   const badEnd = status === 'completed' || status === 'failed' ? exit && exitText(exit) : undefined;
   const { sign, words } = badEnd === undefined ? toolSigns[status] : { sign: toolSigns.failed.sign, words: badEnd };
-  const files = locations.map((location) => path.relative(cwd, location.path)).filter((file) => !title.includes(file));
+  const files = locations.map((location) => withoutFolder(location.path, cwd)).filter((file) => !title.includes(file));
   return `${sign} ${oneLine([title, ...files].join(' '), 300)}${words === undefined ? '' : ` (${words})`}`;
 }
 
@@ -225,27 +151,31 @@ function toolLine({ status, title, locations, exit }: ToolItem, cwd: string): st
 function endLine(outcome: TurnOutcome): string | undefined {
   switch (outcome.type) {
     case 'interrupted':
-      return `Interrupted: ${messageOf(outcome)}`;
+      return `Interrupted: ${outcomeMessage(outcome)}`;
     case 'failed':
-      return `Failed: ${messageOf(outcome)}`;
+      return `Failed: ${outcomeMessage(outcome)}`;
     case 'ended':
       return stopText[outcome.stopReason];
   }
 }
 
-function noticeLine(item: NoticeItem): string {
+export function noticeLine(item: NoticeItem): string {
   const { title, description } = noticeText(item, agentLabel);
   return description === undefined ? title : `${title}: ${description}`;
 }
 
-function messageOf({ error }: Exclude<TurnOutcome, { type: 'ended' }>): string {
+export function compactionLine({ error, status }: CompactionItem): string {
+  return `Context compaction: ${error ?? status.replaceAll('_', ' ')}`;
+}
+
+export function compactionSeverity({ error }: CompactionItem): 'info' | 'warning' {
+  return error === undefined ? 'info' : 'warning';
+}
+
+export function outcomeMessage({ error }: Exclude<TurnOutcome, { type: 'ended' }>): string {
   return errorMessage(error, agentLabel);
 }
 
-function textOfAll(content: readonly ContentBlock[]): string {
+export function textOfAll(content: readonly ContentBlock[]): string {
   return content.map(textOf).join('').trim();
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,0 +1,30 @@
+/** Text of agents as plain text: on one line, or without what only a page can show. */
+import { type ContentBlock, stripControls } from '../core/index.js';
+
+/** Characters that reverse the rest of a line, which a single line of facts never needs. */
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** One line of at most `most` UTF-16 code units. */
+export function oneLine(text: string, most = 160): string {
+  const line = stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+/** Returns what text can show of a block; a link gets a separate line. */
+export function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `\n[${block.title || block.name || block.uri}](${block.uri})\n`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
+    case 'image':
+      if (block.data === '' && block.uri) return `\n[Image](${block.uri})\n`;
+      return `[${block.mimeType || 'image'}]`;
+    case 'audio':
+      return `[${block.mimeType || 'audio'}]`;
+    default:
+      return "[content that can't be shown]";
+  }
+}

@@ -14,6 +14,7 @@ export const actionIds = [
   'showHistory',
   'openConversation',
   'openConversationInEditor',
+  'openConversationAsMarkdown',
   'openSession',
   'openAgentSession',
   'forkAgentSession',

@@ -3,7 +3,8 @@
  * script does without the schemas.
  */
 import * as z from 'zod/mini';
-import { actionSchema, fieldValuesSchema } from './viewParts.js';
+import { actionIds } from './actions.js';
+import { fieldValuesSchema } from './viewParts.js';
 
 const optionalText = z.optional(z.string());
 
@@ -77,8 +78,8 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('insertCode'), text: z.string() }),
   z.object({ type: z.literal('applyCode'), text: z.string() }),
   z.object({ type: z.literal('compareCode'), text: z.string() }),
-  /** `itemId` is the item with the button, or that of the button, as `methodId`. */
-  z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
+  /** The set of actions is closed. `itemId` is the item with the button, or that of the button, as `methodId`. */
+  z.object({ type: z.literal('action'), action: z.enum(actionIds), itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
   /** The page reports an error of its own for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),
 ]);

@@ -22,6 +22,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   showHistory: { title: 'Show History', command: 'acpHost.showHistory' },
   openConversation: { title: 'Open Conversation', command: 'acpHost.openConversation' },
   openConversationInEditor: { title: 'Open Conversation in Editor', command: 'acpHost.openConversationInEditor' },
+  openConversationAsMarkdown: { title: 'Open Conversation as Markdown', command: 'acpHost.openConversationAsMarkdown' },
   openSession: { title: 'Open Session' },
   openAgentSession: { title: 'Open as Conversation', command: 'acpHost.openAgentSession' },
   forkAgentSession: { title: 'Fork Session', command: 'acpHost.forkAgentSession' },

@@ -1,11 +1,11 @@
 /** The parts that several things on the page consist of. */
 import * as z from 'zod/mini';
-import { actionIds } from './actions.js';
+import type { Action } from './actions.js';
 
 const optionalText = z.optional(z.string());
 
-/** What a button may ask the host to do. The set is closed: there is no generic command. */
-export const actionSchema = z.enum(actionIds);
+/** The page only sends it back, and then the extension checks it (pageMessages.ts). The page's script does without the list. */
+const actionSchema = z.custom<Action>((id) => typeof id === 'string');
 
 /** The first button of a list is the most likely one. `methodId` is the way to sign in, and `itemId` anything else that the button is for. */
 export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText, itemId: optionalText });

@@ -191,6 +191,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   const actionParts = {
+    redactor,
     conversations,
     sources,
     pending,

@@ -24,6 +24,8 @@ const agentLabel = 'The agent';
 
 /** What was said and done in a conversation. */
 export interface Transcript {
+  /** The name of the conversation; the agent's id of its last session if absent. */
+  readonly name?: string;
   /** The agent's name. */
   readonly agent: string;
   /** Oldest first: each continues the one before it. */
@@ -83,10 +85,10 @@ function eachLine(text: string, prefix: string): string {
     .join('\n');
 }
 
-function render({ agent, sessions, dropped }: Transcript, style: Style): string {
+function render({ name, agent, sessions, dropped }: Transcript, style: Style): string {
   const [first, ...others] = sessions;
   const last = others.at(-1) ?? first;
-  const head = `${last.sessionId} · ${agent} · ${last.cwd} · ${new Date(first.createdAt).toISOString()}`;
+  const head = `${name ?? last.sessionId} · ${agent} · ${last.cwd} · ${new Date(first.createdAt).toISOString()}`;
   const itemsOf = ({ items, cwd }: SessionState): readonly string[] => items.flatMap((item) => renderItem(item, cwd, style));
   const parts = [style.head(oneLine(head, 1000)), ...itemsOf(first)];
   for (const session of others) {

@@ -5,6 +5,7 @@ import {
   type ConversationCommand,
   type EngineClient,
   HostError,
+  type Redactor,
   stripControls,
   type WriteMessageFile,
 } from '../../core/index.js';
@@ -104,6 +105,7 @@ export interface ActionParts {
   readonly list: { showArchived(shows: boolean): void };
   readonly others: Pick<OtherSessions, 'agentOf' | 'find' | 'showMore' | 'reload'>;
   readonly doctor: Doctor;
+  readonly redactor: Redactor;
   readonly memory: WindowMemory;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HostError, stripControls } from '../../core/index.js';
 import { pastedTextChip } from '../chat/sharedDraft.js';
 import { findStartOfTurn } from '../chat/transcript.js';
-import type { OpenConversation } from '../conversation/openConversations.js';
+import { whenRestored } from '../conversation/openConversations.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
 import { droppedFiles } from '../editor/workspaceFiles.js';
@@ -73,23 +73,10 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
         return;
       }
       const entry = conversations.openListed(origin.conversationId);
-      if (entry === undefined || !(await isRestored(entry)))
+      if (entry === undefined || !(await whenRestored(entry)))
         throw new HostError('usage', { detail: 'The conversation that wrote this line was deleted' });
       const itemId = findStartOfTurn(entry.conversation.state, origin.turnId);
       await pages.focus(entry, 'composer', itemId === undefined ? undefined : { type: 'reveal', itemId });
     },
   };
-}
-
-/** Waits for what was saved. @returns false if the conversation was deleted */
-function isRestored({ conversation }: OpenConversation): Promise<boolean> {
-  const { state } = conversation;
-  if (state.isRestored || state.isDeleted) return Promise.resolve(!state.isDeleted);
-  return new Promise((resolve) => {
-    const watching = conversation.onChange(({ state: { isRestored, isDeleted } }) => {
-      if (!isRestored && !isDeleted) return;
-      watching.dispose();
-      resolve(!isDeleted);
-    });
-  });
 }

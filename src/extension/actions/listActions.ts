@@ -1,8 +1,11 @@
 /** Actions on a conversation in the list, whether it is open or not. */
-import { type ConversationListEntry, lateWorkIn, runsTurn } from '../../core/index.js';
+import { type ConversationListEntry, HostError, lateWorkIn, runsTurn, sessionsOf } from '../../core/index.js';
+import { transcriptAsMarkdown } from '../../text/transcriptText.js';
 import { lateLossText } from '../../text/workText.js';
+import { agentLabel } from '../chat/headerView.js';
 import { findMadeSession } from '../chat/transcript.js';
-import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
+import { execute, isUntouched, type OpenConversation, openIfRunning, whenRestored } from '../conversation/openConversations.js';
+import { openMarkdown } from '../editor/open.js';
 import { nameIn, wholeNameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
 import { type ActionScope, naming } from './actionScope.js';
@@ -12,7 +15,7 @@ export type ListAction = keyof ReturnType<typeof createListActions>;
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { parts: { conversations, sources, pages, report }, ask, confirm }: ActionScope,
+  { parts: { conversations, sources, pages, redactor, report }, ask, confirm }: ActionScope,
   targetId: () => string | undefined,
 ) {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
@@ -27,6 +30,16 @@ export function createListActions(
       if (inEditor) await pages.openTab(opened);
       await pages.focus(opened, 'composer');
     });
+
+  const openAsMarkdown = async (entry: ConversationListEntry): Promise<void> => {
+    const opened = conversations.openListed(entry.id);
+    if (opened === undefined || !(await whenRestored(opened))) return;
+    const { state } = opened.conversation;
+    const [first, ...others] = sessionsOf(state);
+    if (first === undefined) throw new HostError('usage', { detail: 'Nothing was said in this conversation yet' });
+    const transcript = { name: nameIn(entry), agent: agentLabel(state), sessions: [first, ...others], dropped: 0 } as const;
+    await openMarkdown(redactor.text(transcriptAsMarkdown(transcript)));
+  };
 
   /** Opens the session of the notice instead of the conversation that contains the notice. */
   const openSession = async (itemId = ''): Promise<void> => {
@@ -86,6 +99,7 @@ export function createListActions(
     },
     openConversation: (itemId?: string) => open(itemId ?? targetId()),
     openConversationInEditor: () => open(targetId(), true),
+    openConversationAsMarkdown: () => onListed(targetId(), openAsMarkdown),
     openSession,
     renameConversation: () => onListed(targetId(), rename),
     pinConversation: () => change({ type: 'pin', isPinned: true }),

@@ -389,6 +389,19 @@ export function keepShown(conversations: OpenConversations, memory: Pick<WindowM
   conversations.show(conversations.open(folder, id === undefined || conversations.isDeleted(id) ? {} : { id }));
 }
 
+/** Waits for what was saved. @returns false if the conversation was deleted */
+export function whenRestored({ conversation }: OpenConversation): Promise<boolean> {
+  const { state } = conversation;
+  if (state.isRestored || state.isDeleted) return Promise.resolve(!state.isDeleted);
+  return new Promise((resolve) => {
+    const watching = conversation.onChange(({ state: { isRestored, isDeleted } }) => {
+      if (!isRestored && !isDeleted) return;
+      watching.dispose();
+      resolve(!isDeleted);
+    });
+  });
+}
+
 /**
  * Executes a command of the user. It is not an error if the card at the top of the chat already shows the reason, or if the command came
  * too late, because its button is gone.

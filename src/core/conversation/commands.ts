@@ -43,8 +43,11 @@ export type ConversationCommand =
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   /** Moves a prompt of the outbox. @param before the ID of the one that it precedes from now on; absent: it becomes the last one */
   | { readonly type: 'move_queued'; readonly promptId: string; readonly before?: string }
-  /** Sends a prompt of the outbox to the running turn if that can be steered; otherwise stops the turn, and the prompt is the next one. */
-  | { readonly type: 'send_queued'; readonly promptId: string }
+  /**
+   * Sends a prompt of the outbox to the running turn if that can be steered; otherwise the prompt is the next one, and stops the turn.
+   * @param turnId the turn that the user wants to stop for it: another one that began meanwhile goes on
+   */
+  | { readonly type: 'send_queued'; readonly promptId: string; readonly turnId?: string }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
   /** Changes what the user is writing, for every front end. */

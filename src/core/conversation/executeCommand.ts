@@ -67,7 +67,7 @@ export function executeCommand(parts: ConversationParts, command: ConversationCo
     case 'move_queued':
       return moveQueued(parts, command.promptId, command.before);
     case 'send_queued':
-      return sendQueued(parts, command.promptId);
+      return sendQueued(parts, command);
     case 'unqueue':
       return unqueue(parts, command.promptId);
     case 'write_draft':
@@ -232,18 +232,19 @@ function moveQueued({ outbox }: ConversationParts, promptId: string, before: str
   return done;
 }
 
-function sendQueued(parts: ConversationParts, promptId: string): CommandResult {
+function sendQueued(parts: ConversationParts, { promptId, turnId }: Extract<ConversationCommand, { type: 'send_queued' }>): CommandResult {
   const { outbox, delivery, recovery } = parts;
   const before = outbox.following(promptId);
   const prompt = outbox.remove(promptId);
   if (prompt === undefined) return refuse('prompt_gone');
   const session = recovery.liveSession;
-  if (session?.state.turn.type === 'running' && session.whileRunning.deliveries.includes('steer')) {
+  const turn = session?.state.turn;
+  if (session !== undefined && turn?.type === 'running' && session.whileRunning.deliveries.includes('steer')) {
     delivery.join(session, { ...prompt, held: undefined }, 'steer', before);
     return done;
   }
   outbox.putBack(prompt);
-  session?.cancel();
+  if (turn?.type === 'running' && turn.turnId === turnId) session?.cancel();
   sendReady(parts);
   return done;
 }

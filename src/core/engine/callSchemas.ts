@@ -55,7 +55,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('edit_turn'), turnId: text }),
   z.object({ type: z.literal('resend_interrupted'), content: may(content) }),
   z.object({ type: z.literal('move_queued'), promptId: text, before: may(text) }),
-  z.object({ type: z.literal('send_queued'), promptId: text }),
+  z.object({ type: z.literal('send_queued'), promptId: text, turnId: may(text) }),
   z.object({ type: z.literal('unqueue'), promptId: text }),
   z.object({ type: z.literal('stop_command'), itemId: text }),
   z.object({ type: z.literal('write_draft'), text: z.string() }),

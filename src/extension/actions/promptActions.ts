@@ -67,8 +67,10 @@ export function createPromptActions(scope: ActionScope) {
       );
     },
     sendQueued(promptId: string): Promise<void> {
-      const content = current().state.outbox.find(({ id }) => id === promptId)?.content ?? [];
-      return resend(content, { type: 'send_queued', promptId });
+      const { outbox, session } = current().state;
+      const content = outbox.find(({ id }) => id === promptId)?.content ?? [];
+      const turnId = session?.turn.type === 'running' ? session.turn.turnId : undefined;
+      return resend(content, { type: 'send_queued', promptId, ...(turnId !== undefined && { turnId }) });
     },
     moveQueued: (promptId: string, before: string | undefined): Promise<void> =>
       run({ type: 'move_queued', promptId, ...(before !== undefined && { before }) }),

@@ -29,10 +29,19 @@ overEachLine('queued prompts', (line) => {
   it('one that is to be sent at once stops the turn and comes next; the others follow', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await queue(conversation, 'one', 'two');
-    await settled(conversation, { type: 'send_queued', promptId: 'two' });
+    const turn = conversation.state.session?.turn;
+    await settled(conversation, { type: 'send_queued', promptId: 'two', ...(turn?.type === 'running' && { turnId: turn.turnId }) });
     const answers = said(conversation.state).filter((line) => line.startsWith('agent: '));
     assert.deepEqual(answers.slice(-2), ['agent: two', 'agent: one']);
     assert.equal((await conversation.execute({ type: 'send_queued', promptId: 'two' })).ok, false);
+  });
+
+  it('one that is to be sent at once leaves a turn that began meanwhile, and comes next', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await queue(conversation, 'one', 'two');
+    await run(conversation, { type: 'send_queued', promptId: 'two', turnId: 'the turn before' });
+    assert.deepEqual([conversation.state.session?.turn.type, queuedIn(conversation.state)], ['running', ['say two', 'say one']]);
+    await settled(conversation, { type: 'cancel', scope: 'everything' });
   });
 
   it('it becomes part of the turn if that can be steered', async (t) => {

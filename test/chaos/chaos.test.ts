@@ -41,7 +41,7 @@ const prompts: Prompts = {
   events: 30,
 };
 
-it(`${turnCount} turns of the demo agent with seed ${seed} lose nothing and leave nothing behind`, { timeout: 280_000 }, async (t) => {
+it(`${turnCount} turns of the demo agent with seed ${seed} lose nothing and leave nothing behind`, { timeout: 800_000 }, async (t) => {
   t.diagnostic(`ACP_HOST_CHAOS_SEED=${seed}`);
   const [workspace, state] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
   const heapBefore = heapUsedBytes();

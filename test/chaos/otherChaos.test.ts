@@ -68,7 +68,7 @@ async function live(t: TestContext, prompts: Prompts, count: number, start: (wor
 for (const dialect of ['pi074', 'xcsh']) {
   it(
     `${processTurns} turns of the stand-in for ${dialect} with seed ${seed} lose nothing and leave nothing behind`,
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     (t) =>
       live(t, pi, processTurns, async (workspace) => ({
         agent: {
@@ -98,7 +98,7 @@ for (const [protocol, standIn, args, prompts] of [
 ] as const) {
   const name = [protocol, ...args].join(' ');
   it(`${turnCount} turns of the stand-in for ${name} with seed ${seed} lose nothing and leave no connection open`, {
-    timeout: 120_000,
+    timeout: 400_000,
   }, async (t) => {
     let isConnected: () => Promise<unknown> = () => Promise.resolve();
     await live(t, prompts, turnCount, async (workspace) => {

@@ -29,7 +29,7 @@ const prompts: Prompts = {
 
 test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads with seed ${seed} lose nothing`, {
   skip: missing('0.5.17'),
-  timeout: 280_000,
+  timeout: 500_000,
 }, async (t) => {
   t.diagnostic(`ACP_HOST_CHAOS_SEED=${seed}`);
   const atEnd = lastFirst(t);

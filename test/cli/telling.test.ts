@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/terminalText.js';
 import { ToolLines } from '../../src/cli/output/toolLines.js';
 import type { ToolPatch, UserRequest } from '../../src/core/index.js';
-import { CliProcess, eventsOf, makePlace, type Place, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 import { runHere } from './runHere.js';
 
 let place: Place;
@@ -51,6 +51,12 @@ describe('an agent without output', () => {
     assert.ok(told.event === 'silence');
     assert.match(told.reason ?? '', /^agentao is retrying its provider in \d s \(the provider returned 429, attempt 1 of 5\)\.$/);
     assert.deepEqual(told.retry && { ...told.retry, retryInMs: 0 }, { attempt: 1, of: 5, retryInMs: 0, status: 429 });
+  });
+
+  test('it is never reported if that is very far away', async () => {
+    const env = { ACP_HOST_QUIET_SECONDS: '1e12', ACP_HOST_DEMO_PACE_MS: '20' };
+    const { stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--format', 'json', 'long 20'], { env });
+    assert.deepEqual([eventsOf(stdout).filter(({ event }) => event === 'silence'), stderr], [[], '']);
   });
 
   test('it is not reported while it waits for the user', async () => {

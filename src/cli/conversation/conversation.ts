@@ -42,6 +42,8 @@ export function toContent(text: string): readonly ContentBlock[] {
 }
 
 const defaultQuietSeconds = 20;
+/** In 24 days: timers support no longer time. */
+export const longestMs = 2 ** 31 - 1;
 /** From when on it is told that a turn is still being recorded, and how long that is waited for. */
 const recordMarkMs = 2_000;
 const recordLimitMs = 60_000;
@@ -49,7 +51,7 @@ const recordLimitMs = 60_000;
 /** Anything but a number of seconds above zero has no effect. */
 function quietMs(env: NodeJS.ProcessEnv): number {
   const seconds = Number(env['ACP_HOST_QUIET_SECONDS']);
-  return (seconds > 0 ? seconds : defaultQuietSeconds) * 1000;
+  return Math.min((seconds > 0 ? seconds : defaultQuietSeconds) * 1000, longestMs);
 }
 
 export interface ConversationParts {

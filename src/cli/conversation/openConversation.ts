@@ -29,7 +29,7 @@ import { existingFolder, readText, realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
 import { isRecording } from './changedTurns.js';
-import { Conversation } from './conversation.js';
+import { Conversation, longestMs } from './conversation.js';
 
 /** Opens the conversation that the options specify, new or saved. Starts no agent yet. @throws HostError why there is no engine */
 export async function openConversation(
@@ -231,9 +231,6 @@ function inputVariable(id: string): string {
 }
 
 // What the engine asks of the command line: which agent to start, and how.
-
-/** In 24 days: timers support no longer time. */
-const longestMs = 2 ** 31 - 1;
 
 /** To start an agent without a conversation. */
 export function servicesToStart(agent: ChosenAgent, io: Io): FrontEndServices {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { adviceFor, toCliError } from '../../src/cli/output/errorText.js';
+import { toOptionError } from '../../src/cli/conversation/trouble.js';
 import { HostError } from '../../src/core/index.js';
 
 describe('the advice for a missing program', () => {
@@ -39,4 +40,12 @@ it('sends nobody to the folder of a conversation that is from another version or
     adviceFor(toCliError(new HostError('storage_failed', { reason, path: '/saved/a.jsonl' }).toData())).join();
   assert.match(advised('unreadable'), /permissions/);
   for (const reason of ['unreadable_version', 'unreadable_foreign', 'left_alone'] as const) assert.equal(advised(reason), '');
+});
+
+it('has nothing in it that could control the terminal, whatever the agent said', () => {
+  const detail = 'gone\x1b]0;title\x07\x1b[2J';
+  assert.equal(toCliError(new HostError('request_failed', { detail }).toData()).message, 'gone');
+  const params = { reason: 'option_unavailable', option: 'model', value: 'big', offered: ['\x1b[31msmall\x1b[0m'] } as const;
+  const { message } = toOptionError(toCliError(new HostError('usage', params).toData()), 'Demo agent');
+  assert.equal(message, '"big" is not an option for model. The agent offers: small');
 });

@@ -11,7 +11,6 @@ import {
   Redactor,
   signInInTerminal,
   toHostError,
-  stripControls,
 } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
@@ -231,7 +230,7 @@ class Login {
 
   #explain(error: HostError): void {
     const described = toCliError(error.toData(), this.#name);
-    this.#say(`error: ${stripControls(described.message)}`);
+    this.#say(`error: ${described.message}`);
     for (const advice of adviceFor(described)) this.#say(`  ${advice}`);
     if (error.code === 'auth_required') this.#say(`  Try another way: acp-host login ${commandLineOf(this.#agent)} --method ID`);
   }

@@ -22,6 +22,7 @@ import {
 } from '../../core/index.js';
 import { engineHangsText, engineRespondsText } from '../../text/engineText.js';
 import { installText } from '../../text/installText.js';
+import { oneLine } from '../../text/plainText.js';
 import type { RecoveryChoice } from '../arguments/optionValues.js';
 import type { ConversationRequest } from '../arguments/parseArguments.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
@@ -95,7 +96,8 @@ export class Conversation {
         if (requestId !== undefined)
           void client.execute({ type: 'answer_request', requestId, answer, ...(feedback !== undefined && { feedback }) });
       },
-      onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
+      onUnusable: (unusable) =>
+        output.note(`--answer is not an option for "${oneLine(requestTitle(unusable), 80)}", so the request was canceled`),
     });
     this.#narrator = new Narrator(output, answering, names, parts.engine.client.id, isJoined);
     this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: () => this.#stderrLine() });

@@ -1,5 +1,5 @@
 /** What prevents a conversation from continuing, and how to report it. */
-import type { ConversationContext, ConversationState, HostErrorData } from '../../core/index.js';
+import { type ConversationContext, type ConversationState, type HostErrorData, stripControls } from '../../core/index.js';
 import type { CliError } from '../output/errorText.js';
 
 export type Trouble =
@@ -42,7 +42,9 @@ export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
   if (!Array.isArray(offered)) return error;
   const message =
-    reason === 'option_unavailable' ? unavailable(String(option), String(value), offered.map(String), agentLabel) : error.message;
+    reason === 'option_unavailable'
+      ? stripControls(unavailable(String(option), String(value), offered.map(String), agentLabel))
+      : error.message;
   return { code: error.code, message, data: { option, ...(value !== undefined && { value }), offered } };
 }
 

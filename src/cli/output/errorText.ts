@@ -5,6 +5,7 @@ import {
   findAgentOfCommand,
   type HostErrorCode,
   type HostErrorData,
+  stripControls,
   suggestedAgent,
 } from '../../core/index.js';
 import { errorMessage, interpreterAdvice, renewAdvice } from '../../text/errorText.js';
@@ -12,7 +13,7 @@ import { installText } from '../../text/installText.js';
 
 export interface CliError {
   readonly code: HostErrorCode;
-  /** For users, without a period at the end. */
+  /** For users, without a period at the end, and without what controls a terminal. */
   readonly message: string;
   /** The agent did not report a reason, so its stderr may explain it. */
   readonly isUnexplained?: boolean;
@@ -34,7 +35,7 @@ export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliE
   const { detail, ...data } = error.params;
   return {
     code: error.code,
-    message: errorMessage(error, agentLabel),
+    message: stripControls(errorMessage(error, agentLabel)),
     data,
     isUnexplained: unexplained.has(error.code) || detail === undefined,
   };

@@ -100,7 +100,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
   };
   const error = (data: CliError, stderrTail?: string): void => {
     if (data.message !== lastError) {
-      write(`${paint.red('error:')} ${stripControls(data.message)}`);
+      write(`${paint.red('error:')} ${data.message}`);
       for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
     }
     lastError = data.message;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { engineLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, makePlace, type Place, runCli } from './cliProcess.js';
-import { endEngine } from './engineOf.js';
+import { CliProcess, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { endEngine, enginePid, keepEngine } from './engineOf.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -47,4 +47,28 @@ test('the chat says so, and what helps; that ends it, and the next engine goes o
   const { stdout, code } = await chat.ended();
   assert.equal(code, 0, stdout);
   assert.match(stdout, /Named later/);
+});
+
+test("a chat that can't begin leaves the terminal as it was", { skip: noTerminal() ?? false }, async (t) => {
+  const leave = await keepEngine(place);
+  const pid = await enginePid(place);
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => signalled(pid));
+  const chat = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'xterm' }, { terminal: true });
+  const { code, stdout } = await chat.ended();
+  assert.equal(code, 3, stdout);
+  assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), stdout);
+  process.kill(pid, 'SIGCONT');
+  await leave();
+});
+
+test('a run can be ended nevertheless', async (t) => {
+  const run = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', 'ask']);
+  await run.event('question', (line) => line.event === 'question');
+  const pid = await enginePid(place);
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => signalled(pid));
+  run.child.kill('SIGTERM');
+  assert.equal((await run.ended()).code, 143);
+  process.kill(pid, 'SIGCONT');
 });

@@ -13,7 +13,12 @@ export async function runChat(request: RequestOf<'chat'>, io: Io): Promise<numbe
   if (request.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
-  const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
+  const conversation = await openConversation(request, target, frontEnd, io).catch((error: unknown) => {
+    // The terminal as it was: it reads single keys for the line editor.
+    frontEnd.answerer.dispose();
+    throw error;
+  });
+  const chat = new Chat(frontEnd, conversation, request.recover);
   frontEnd.listen(chat);
   return untilLeft(chat, io, { goneWith: ExitCode.cancelled });
 }

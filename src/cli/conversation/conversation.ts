@@ -269,25 +269,40 @@ export class Conversation {
 
   /** Ends the agent at once, even while it is starting. */
   async kill(): Promise<void> {
-    await this.execute({ type: 'force_stop' });
+    await this.#whileItResponds(this.execute({ type: 'force_stop' }));
   }
 
   /** Ends the agent gracefully. Must be the last call. */
   async end(): Promise<void> {
-    const { engine, client } = this.#parts;
     this.#silence.dispose();
+    await this.#whileItResponds(this.#close());
+    await this.leave();
+  }
+
+  async #close(): Promise<void> {
+    const { engine, client } = this.#parts;
     for (const { id } of client.state.outbox) if (this.#sent.has(id)) await client.execute({ type: 'unqueue', promptId: id });
     await engine.client.end(client.state.id);
-    await this.leave();
   }
 
   /** Leaves the conversation as it is. Must be the last call. */
   async leave(): Promise<void> {
     const { engine, frontEnd } = this.#parts;
     this.#silence.dispose();
-    await engine.end();
+    await this.#whileItResponds(engine.end());
     frontEnd.answerer.dispose();
     await frontEnd.output.end();
+  }
+
+  /** Who wants to leave does not wait for an engine that hangs. */
+  #whileItResponds(work: Promise<unknown>): Promise<unknown> {
+    const { client } = this.#parts.engine;
+    const hangs = new Promise<void>((resolve) => {
+      const look = (): void => void (client.connection.state === 'hanging' && resolve());
+      client.onConnection(look);
+      look();
+    });
+    return Promise.race([work, hangs]);
   }
 
   #onChange({ state, events: told }: ConversationChange): void {

@@ -404,7 +404,9 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       await cli.until('question', (shown) => shown.includes('Undo these changes? (y or n): '));
       assert.match(cli.stdout, /Turn 1 · edit a\.txt one => two · .*\r\n {2}M a\.txt {2}\+1 −1\r\n/);
       cli.child.stdin.write(answer);
-      assert.equal((await cli.ended()).code, code, JSON.stringify(answer));
+      const ended = await cli.ended();
+      assert.equal(ended.code, code, JSON.stringify(answer));
+      assert.match(ended.stdout, /\(y or n\): .{0,2}\r\n(?:acp-host: Nothing was undone\.|Undone a\.txt)\r\n$/, 'on a line of its own');
       assert.equal(await file('a.txt'), text, JSON.stringify(answer));
     }
   });

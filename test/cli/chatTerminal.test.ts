@@ -40,6 +40,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
+    assert.match(stdout, /> (?:\x1b\[3G)?(?:\x1b\[\?2004l)?\r\n$/, 'the shell goes on below it');
   });
 
   test('what is typed before the chat is there is answered', async () => {

@@ -68,6 +68,9 @@ export class LineEditor implements Disposable {
     // After Ctrl+Z, readline leaves its input paused.
     this.#lines.on('SIGCONT', () => this.#lines.resume());
     this.#lines.on('close', () => {
+      // What comes next, be it of the shell, begins on a line of its own.
+      if (!this.#terminal.isMuted) this.#io.stderr.write('\n');
+      this.#terminal.isMuted = true;
       this.#closed = true;
       options.onEnd();
     });

@@ -5,8 +5,8 @@ import { raiseInterrupt } from './interrupts.js';
 import { type Io, isInteractive, readAll } from './io.js';
 
 /** Returns undefined at the end of stdin. @throws the reason of the signal */
-export function askLine({ stdin, stderr }: Io, question: string, signal: AbortSignal): Promise<string | undefined> {
-  return read(stdin, stderr, () => stderr.write(question), { signal });
+export function askLine(io: Io, question: string, signal: AbortSignal): Promise<string | undefined> {
+  return read(io, question, { signal });
 }
 
 /**
@@ -21,13 +21,8 @@ export async function readSecrets(io: Io, names: readonly string[], signal: Abor
     return lines.filter((line) => line !== '').slice(0, names.length);
   }
   const given: string[] = [];
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const name of names) {
-    const secret = await read(io.stdin, nowhere, () => io.stderr.write(`${name} (typing is not shown): `), {
-      signal,
-      hidesTyping: true,
-    });
-    io.stderr.write('\n');
+    const secret = await read(io, `${name} (typing is not shown): `, { signal, hidesTyping: true });
     if (secret === undefined || secret.trim() === '') break;
     given.push(secret.trim());
   }
@@ -39,14 +34,10 @@ interface Reading {
   readonly hidesTyping?: boolean;
 }
 
-async function read(
-  input: NodeJS.ReadStream,
-  output: NodeJS.WritableStream,
-  ask: () => void,
-  { signal, hidesTyping = false }: Reading,
-): Promise<string | undefined> {
+async function read({ stdin, stderr }: Io, question: string, { signal, hidesTyping = false }: Reading): Promise<string | undefined> {
   signal.throwIfAborted();
-  const lines = createInterface({ input, output, terminal: hidesTyping, signal });
+  const output = hidesTyping ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: hidesTyping, signal });
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', (line) => {
       resolve(line);
@@ -55,8 +46,10 @@ async function read(
     // While typing is hidden, the terminal sends no signal for the key.
     lines.once('SIGINT', raiseInterrupt);
     lines.once('close', () => resolve(undefined));
-    ask();
+    stderr.write(question);
   });
+  // Only Enter that is shown has begun a new line.
+  if (answer === undefined || hidesTyping) stderr.write('\n');
   signal.throwIfAborted();
   return answer;
 }

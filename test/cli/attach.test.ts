@@ -228,6 +228,16 @@ test('looking at an engine does not keep it', async () => {
 });
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('status --watch keeps the ages up to date', async () => {
+    const id = await detach('ask');
+    await untilState(place, 'waiting');
+    const watch = new CliProcess(place, ['status', '--watch'], { TERM: 'xterm' }, { terminal: true });
+    await watch.until('two ages', (text) => new Set(text.match(/(?<=needs input {2})\d+ s/g)).size > 1);
+    watch.child.stdin.write('\x03');
+    await watch.ended();
+    await runHere(place, ['stop', id]);
+  });
+
   const open = (...args: readonly string[]): CliProcess =>
     new CliProcess(place, ['attach', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 

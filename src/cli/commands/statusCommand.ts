@@ -14,6 +14,8 @@ import { engineFacts } from './engineCommand.js';
 
 /** How often to look whether an engine was started. */
 const lookMs = 1_000;
+/** How often the ages on a screen are shown anew. */
+const agingMs = 1_000;
 const titleLength = 50;
 const agentLength = 24;
 const idLength = 8;
@@ -32,21 +34,31 @@ async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Prom
   const ended = new Promise<'ended'>((resolve) => (end = () => resolve('ended')));
   const interrupts = onInterrupts({ interrupt: end, end });
   io.stdout.on('error', end);
+  const redraws = format === 'text' && io.stdout.isTTY === true && io.env['TERM'] !== 'dumb';
   let shown = '';
+  let last: StatusLine | undefined;
   const show = (line: StatusLine): void => {
-    // What the engine takes of the memory is no change.
-    const text = JSON.stringify({ ...line, engine: line.engine?.pid });
+    last = line;
+    // What the engine takes of the memory is no change, and an age is one only on the screen.
+    const text = redraws ? tableOf(line) : JSON.stringify({ ...line, engine: line.engine?.pid });
     if (text === shown) return;
     shown = text;
     if (format === 'json') writeJson(io.stdout, line);
-    else io.stdout.write(io.stdout.isTTY ? `\x1b[H\x1b[J${tableOf(line)}` : `${tableOf(line)}\n`);
+    else io.stdout.write(redraws ? `\x1b[H\x1b[J${text}` : `${tableOf(line)}\n`);
   };
+  const aging = redraws ? setInterval(() => last && show(last), agingMs) : undefined;
   const look = async (client: EngineClient | undefined): Promise<'ended' | 'lost' | 'none'> => {
     show(await statusLine(client));
     return client === undefined ? Promise.race([ended, pause(lookMs)]) : follow(client, show, ended);
   };
-  while ((await askEngine(state, io, look)) !== 'ended');
-  interrupts.dispose();
+  try {
+    while ((await askEngine(state, io, look)) !== 'ended');
+  } finally {
+    clearInterval(aging);
+    interrupts.dispose();
+    // Below the ^C of the terminal.
+    if (redraws) io.stdout.write('\n');
+  }
 }
 
 /** Resolves when the engine is gone, or when the user has seen enough. */

@@ -103,6 +103,16 @@ describe('a request as JSON', () => {
     assert.deepEqual(given, [accept({ name: 'n', port: 3, size: 'b' }), { type: 'decline' }, accept({ text: 'x' })]);
     assert.equal(problems.length, 3);
   });
+
+  it('an answer that comes after another one is reported at once', () => {
+    const problems: string[] = [];
+    const answers = answersByLine((problem) => problems.push(problem));
+    answers.ask(confirm, () => true);
+    answers.closed(confirm.id);
+    answers.give({ permission: confirm.id, optionId: 'yes' });
+    answers.dispose();
+    assert.deepEqual(problems, [`The permission "${confirm.id}" is no longer open`]);
+  });
 });
 
 describe('a request in a terminal', () => {

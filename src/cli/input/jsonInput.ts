@@ -22,10 +22,13 @@ interface LineAnswerer extends Answerer {
 export function answersByLine(onProblem: (message: string) => void): LineAnswerer {
   const open = new Map<string, OpenRequest>();
   const early = new Map<string, AnswerLine>();
+  /** The IDs of the requests that are over, whoever answered them. */
+  const over = new Set<string>();
   let ended = false;
 
   const give = (line: AnswerLine): void => {
     const { id, event } = addressOf(line);
+    if (over.has(id)) return onProblem(`The ${event} "${id}" is no longer open`);
     const asked = open.get(id);
     if (!asked) return void early.set(id, line);
     const requested = eventOf(asked.request);
@@ -42,13 +45,17 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
       for (const { answer } of [...open.values()]) answer(nonInteractiveCancel);
     },
     ask(request, answer) {
+      over.delete(request.id);
       open.set(request.id, { request, answer });
       const given = early.get(request.id);
       early.delete(request.id);
       if (given) give(given);
       if (ended && open.has(request.id)) answer(nonInteractiveCancel);
     },
-    closed: (requestId) => void open.delete(requestId),
+    closed(requestId) {
+      open.delete(requestId);
+      over.add(requestId);
+    },
     dispose() {
       for (const id of early.keys()) onProblem(`No request has the ID "${id}"`);
     },

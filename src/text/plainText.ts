@@ -7,7 +7,8 @@ const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 /** One line of at most `most` UTF-16 code units. */
 export function oneLine(text: string, most = 160): string {
   const line = stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  // Half of a character would look like damage.
+  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
 /** Returns what text can show of a block; a link gets a separate line. */

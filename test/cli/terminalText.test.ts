@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { oneLine } from '../../src/text/plainText.js';
+import { tableText } from '../../src/cli/output/terminalText.js';
 import { printedText, printedWithStyles, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
@@ -85,4 +86,20 @@ test('styles of printed text are the only sequences that are kept, and change no
 
 test('a line stays one line of limited length', () => {
   fc.assert(fc.property(anything, (text) => oneLine(text, 20).length <= 20 && !oneLine(text).includes('\n')));
+});
+
+test('a line is not cut inside of a character', () => {
+  assert.equal(oneLine('ab🎉cd', 4), 'ab…');
+});
+
+test('columns are aligned whatever the width of the characters', () => {
+  assert.equal(
+    tableText([
+      ['文件', 'x'],
+      ['e\u0301…', 'x'],
+      ['🎉', 'x'],
+      ['four', 'x'],
+    ]),
+    '文件  x\ne\u0301…    x\n🎉    x\nfour  x\n',
+  );
 });

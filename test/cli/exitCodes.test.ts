@@ -60,6 +60,12 @@ describe('the exit code', () => {
       stderr: /mean: --agent\?\n/,
     },
     { name: '2 for a command with two letters swapped', args: () => ['stauts'], code: 2, stderr: /mean: acp-host status\?\n/ },
+    {
+      name: '2 for an option before the command',
+      args: () => ['--agent', 'demo', 'run', 'hi'],
+      code: 2,
+      stderr: /Options follow the command, for example acp-host run --agent\n/,
+    },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
     {
       name: '2 without a word about prompts where there are none',

@@ -217,7 +217,13 @@ function knownCommand(argv: readonly string[]): CommandName {
   const [word = ''] = argv;
   const command = commandIn(argv);
   if (command !== undefined) return command;
-  if (word.startsWith('-')) throw usageError(`Unknown option ${word}`);
+  if (word.startsWith('-')) {
+    const [, name = ''] = /^--([^=]+)/.exec(word) ?? [];
+    const taking = commandNames.find((one) => Object.hasOwn(commands[one].options, name));
+    throw usageError(
+      taking === undefined ? `Unknown option ${word}` : `Options follow the command, for example acp-host ${taking} ${word}`,
+    );
+  }
   const meant = closest(word, commandNames);
   throw usageError(`Unknown command "${word}". Did you mean: acp-host ${meant ?? `run "${word}"`}?`);
 }

@@ -19,7 +19,7 @@ import { oneLine } from '../../text/plainText.js';
 import { agentState, registryOf } from '../system/agents.js';
 import { launchBundle } from '../system/ownPackage.js';
 import { untilInterrupted } from '../system/interrupts.js';
-import type { Io } from '../system/io.js';
+import { type Io, writeJson } from '../system/io.js';
 
 type Found = CatalogAgent<ProcessDefinition>;
 interface Listed extends AgentCatalog<ProcessDefinition> {
@@ -40,7 +40,8 @@ export async function listAgents({ format, refresh }: RequestOf<'agents'>, io: I
     io.env,
   );
   const listed = { ...catalog, elsewhere, chosen };
-  io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(listed, registry))}\n` : agentsTable(listed, registry));
+  if (format === 'json') writeJson(io.stdout, agentsLine(listed, registry));
+  else io.stdout.write(agentsTable(listed, registry));
 }
 
 function agentsLine({ agents, available, elsewhere, chosen }: Listed, registry: Registry): AgentsLine {

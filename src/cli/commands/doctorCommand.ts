@@ -8,7 +8,7 @@ import { type DoctorLine, schemaVersion } from '../output/reportSchema.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
-import { type Io, isColored } from '../system/io.js';
+import { type Io, isColored, writeJson } from '../system/io.js';
 import { clientInfo } from '../system/ownPackage.js';
 
 /**
@@ -37,7 +37,8 @@ export async function runDoctor({ agent, format, state, opensSession, ...request
     findings.push(finding);
     if (format === 'text') io.stdout.write(findingBlock(finding, paint));
   }
-  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdictText(findings)}\n`);
+  if (format === 'json') writeJson(io.stdout, doctorLine(definition.id, findings));
+  else io.stdout.write(`\n${verdictText(findings)}\n`);
   return findings.some((finding) => finding.state === 'problem') ? ExitCode.failed : ExitCode.ended;
 }
 

@@ -147,7 +147,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
     opened: () => {},
     detached: (id) => screen.answer(`${id}\n`),
     recovery({ sessionId, context }) {
-      const saved = context === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
+      const saved = context === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show ID` prints it.';
       write(`${agent.label} can't resume the session ${stripControls(sessionId)}. ${saved}`);
     },
     event(_, event) {

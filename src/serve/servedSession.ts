@@ -23,7 +23,8 @@ import {
 } from '../core/index.js';
 import { withCommandTexts } from '../text/commandText.js';
 import { waitText } from '../text/hintText.js';
-import { hostNoticeText } from '../text/noticeText.js';
+import { compactionText, hostNoticeText } from '../text/noticeText.js';
+import { sentence } from '../text/sentence.js';
 import { optionFor, optionsForm } from './offers.js';
 import { toContentBlock } from './wire.js';
 
@@ -333,13 +334,6 @@ const labels: Readonly<Record<string, string>> = { warning: '**Warning:** ', err
   Record<Severity, string>
 >;
 
-const compactions: Readonly<Record<string, string>> = {
-  in_progress: 'Compacting the context…',
-  completed: 'The context was compacted.',
-  failed: 'The context could not be compacted.',
-  cancelled: 'The compaction of the context was canceled.',
-};
-
 /**
  * @param update an update that this client does not support
  * @returns undefined if it contains nothing for users
@@ -357,7 +351,7 @@ function wordsOf(update: SessionUpdate): string | undefined {
     case 'notice':
       return paragraphs(`${labels[update.severity] ?? ''}${update.title}`, update.description ?? '');
     case 'compaction_update':
-      return paragraphs(compactions[update.status] ?? '', update.error ?? '', ...(update.summary ?? []).map(textOf));
+      return paragraphs(sentence(compactionText(update.status)), update.error ?? '', ...(update.summary ?? []).map(textOf));
     default:
       return undefined;
   }

@@ -170,6 +170,18 @@ const unanswered: Readonly<Record<UnansweredReason, string>> = {
   agent_gone: 'The agent exited before it was answered.',
 };
 
+const compactions: ReadonlyMap<string, string> = new Map([
+  ['in_progress', 'Compacting the context…'],
+  ['completed', 'The context was compacted'],
+  ['failed', 'The context could not be compacted'],
+  ['cancelled', 'The compaction of the context was canceled'],
+]);
+
+/** @param status as the agent names it; another one than those of ACP stays as it is */
+export function compactionText(status: string): string {
+  return compactions.get(status) ?? `Compaction of the context: ${foldToOneLine(status)}`;
+}
+
 /** Says that old conversations were removed. */
 export function removedText({ conversations, lastUsedAt, totalBytes }: RemovedConversations): string {
   const what = conversations === 1 ? '1 old conversation was' : `${conversations} old conversations were`;

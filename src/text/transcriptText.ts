@@ -14,7 +14,7 @@ import {
 } from '../core/index.js';
 import { errorMessage } from './errorText.js';
 import { exitText } from './hintText.js';
-import { noticeText, stopText } from './noticeText.js';
+import { compactionText, noticeText, stopText } from './noticeText.js';
 import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from './openMarkdown.js';
 import { oneLine, textOf } from './plainText.js';
 import { subagentLabel, subagentStatusText, unfinishedText, withoutFolder } from './workText.js';
@@ -167,7 +167,7 @@ export function noticeLine(item: NoticeItem): string {
 }
 
 export function compactionLine({ error, status }: CompactionItem): string {
-  return `Context compaction: ${error ?? status.replaceAll('_', ' ')}`;
+  return [compactionText(status), error].filter((part) => part !== undefined).join(': ');
 }
 
 export function compactionSeverity({ error }: CompactionItem): 'info' | 'warning' {

@@ -16,7 +16,7 @@ test('each end of a turn, and a running compaction, has a text', () => {
   for (const show of [transcriptAsText, transcriptAsMarkdown]) {
     const text = show(conversation);
     assert.match(text, /The answer is incomplete: the model reached its token limit\./);
-    assert.match(text, /Context compaction: in progress/);
+    assert.match(text, /Compacting the context/);
     assert.doesNotMatch(text, /_/);
   }
 });

@@ -5,7 +5,7 @@ import { type ErrorReasons, HostError, type HostErrorCode, type HostNotice, type
 import { errorCause } from '../../src/text/errorCause.js';
 import { describeError, errorMessage } from '../../src/text/errorText.js';
 import { alwaysScopeText, caveatText, choiceDescription, retryText } from '../../src/text/hintText.js';
-import { hostNoticeText, noticeText } from '../../src/text/noticeText.js';
+import { compactionText, hostNoticeText, noticeText } from '../../src/text/noticeText.js';
 
 const agent = 'Mine';
 
@@ -251,6 +251,14 @@ describe('a notice', () => {
   it('from the agent shows the text of the agent', () => {
     const item = { kind: 'notice', id: 'n0', severity: 'info', at: 0, turnId: undefined } as const;
     assert.deepEqual(noticeText({ ...item, title: 'Look', description: undefined }, agent), { title: 'Look' });
+  });
+});
+
+describe('a compaction of the context', () => {
+  it('is named in words for every status of ACP, and as the agent names it for any other', () => {
+    for (const status of ['in_progress', 'completed', 'failed', 'cancelled', 'paused', 'constructor']) assertWords(compactionText(status));
+    assert.equal(compactionText('completed'), 'The context was compacted');
+    assert.equal(compactionText('constructor'), 'Compaction of the context: constructor');
   });
 });
 

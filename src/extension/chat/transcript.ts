@@ -26,7 +26,7 @@ import {
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
 import { exitText } from '../../text/hintText.js';
-import { type NoticeText, noticeText } from '../../text/noticeText.js';
+import { compactionText, type NoticeText, noticeText } from '../../text/noticeText.js';
 import { outputText, subagentName, subagentStatusText } from '../../text/workText.js';
 import { buttons, errorView } from '../advice/advice.js';
 import { messageViews, textOf } from './messageView.js';
@@ -232,7 +232,7 @@ function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionSt
         kind: 'notice',
         id,
         severity: item.error === undefined ? 'info' : 'warning',
-        title: `The agent is compacting the context: ${item.status}`,
+        title: compactionText(item.status),
         buttons: [],
         at: item.at,
         ...(description === undefined ? {} : { description }),

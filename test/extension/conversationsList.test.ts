@@ -243,6 +243,7 @@ it('a thousand conversations are sorted quickly', () => {
 });
 
 const none = (): { dispose(): void } => ({ dispose() {} });
+const nothingHappens = { onCurrent: none, onShown: none, onListChange: none };
 
 const others = new OtherSessions({
   engine: { facts: { state: noFacts, onChange: none }, call: () => Promise.reject(new Error('nothing is opened')) },
@@ -271,7 +272,7 @@ describe('the selection', () => {
       return Promise.resolve(answers.shift() === true);
     };
     const view = { ...hiddenView, isVisible: true, select, onVisibility: (listener: () => void) => changes.event(listener) };
-    const conversations = { list: [entry('a'), entry('b')], shown: { id: 'b' }, onShown: none, onListChange: none };
+    const conversations = { list: [entry('a'), entry('b')], current: { id: 'b' }, shown: { id: 'b' }, ...nothingHappens };
     const list = new ConversationsList({ view, conversations, others, folders: () => [one] });
     for (let draws = 0; draws < 3; draws++) {
       await Promise.resolve();
@@ -280,6 +281,32 @@ describe('the selection', () => {
     }
     list.dispose();
     assert.deepEqual(selected, ['b', 'b']);
+  });
+
+  it('it follows the user between the chat view and tabs, and stays while a conversation without a row is at the front', () => {
+    const changes = new Emitter<void>();
+    const selected: string[] = [];
+    const select = ({ id }: ListNode): Promise<boolean> => Promise.resolve(selected.push(id) > 0);
+    const view = { ...hiddenView, isVisible: true, select, onVisibility: (listener: () => void) => changes.event(listener) };
+    const conversations = {
+      list: [entry('a'), entry('b'), entry('blank', { title: undefined, firstWords: undefined })],
+      current: { id: 'blank' },
+      shown: { id: 'blank' },
+      ...nothingHappens,
+    };
+    const list = new ConversationsList({ view, conversations, others, folders: () => [one] });
+    for (const [current, shown] of [
+      ['b', 'blank'],
+      ['blank', 'blank'],
+      ['a', 'a'],
+      ['b', 'a'],
+      ['blank', 'a'],
+    ] as const) {
+      Object.assign(conversations, { current: { id: current }, shown: { id: shown } });
+      changes.fire();
+    }
+    list.dispose();
+    assert.deepEqual(selected, ['b', 'a', 'b', 'a']);
   });
 });
 
@@ -301,8 +328,9 @@ describe('the badge', () => {
       get list() {
         return list;
       },
+      current: undefined,
       shown: undefined,
-      onShown: none,
+      ...nothingHappens,
       onListChange: (listener: () => void) => changes.event(listener),
     };
     const shown = new ConversationsList({ view, conversations, others, folders: () => [one] });

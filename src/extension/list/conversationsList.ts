@@ -14,8 +14,11 @@ export interface ConversationsListOptions {
   readonly view: ListView;
   readonly conversations: {
     readonly list: readonly ConversationListEntry[];
+    /** The conversation that commands apply to. */
+    readonly current: { readonly id: string } | undefined;
     /** The conversation in the chat view. */
     readonly shown: { readonly id: string } | undefined;
+    onCurrent(listener: () => void): Disposable;
     onShown(listener: () => void): Disposable;
     onListChange(listener: () => void): Disposable;
   };
@@ -29,7 +32,7 @@ export class ConversationsList implements ListContent, Disposable {
   readonly #store = new DisposableStore();
   readonly #onChange = this.#store.add(new Emitter<void>());
   #showsArchived = false;
-  /** The shown conversation whose row was last selected. After that, the selection belongs to the user. */
+  /** The conversation on screen whose row was last selected. After that, the selection belongs to the user. */
   #selectedId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -43,6 +46,7 @@ export class ConversationsList implements ListContent, Disposable {
         this.#request();
       }),
     );
+    this.#store.add(conversations.onCurrent(() => this.#request()));
     this.#store.add(conversations.onShown(() => this.#request()));
     this.#store.add(others.onChange(() => this.#draw()));
     this.#store.add(view.onVisibility(() => this.#draw()));
@@ -115,11 +119,12 @@ export class ConversationsList implements ListContent, Disposable {
     this.#setBadge();
     if (!view.isVisible) return;
     view.refresh();
-    const { shown } = conversations;
-    if (this.#selectedId === shown?.id) return;
-    const node = shown === undefined ? undefined : pathTo(this.roots(), shown.id)?.at(-1);
+    const { current, shown } = conversations;
+    if (this.#selectedId === current?.id) return;
+    const roots = this.roots();
     // A conversation in which nothing was said or written has no row.
-    if (node === undefined) return;
+    const [node] = [current, shown].flatMap((one) => (one && pathTo(roots, one.id)?.at(-1)) ?? []);
+    if (node === undefined || this.#selectedId === node.id) return;
     this.#selectedId = node.id;
     // A row that the view does not have yet is selected the next time it is drawn.
     void view.select(node).then((isSelected) => {

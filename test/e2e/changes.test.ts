@@ -49,11 +49,6 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     return line;
   };
   const toReview = (chat: Chat, text: string): Locator => chat.frame.getByRole('region', { name: text, exact: true });
-  /** Ends the wait for a notification, and removes it. */
-  const notified = async (text: string): Promise<void> => {
-    await workbench.page.locator('.notification-toast').getByText(text).waitFor();
-    await workbench.command('Notifications: Clear All Notifications');
-  };
   /** Shows the last lines of the file that is open. */
   const lines = (): Locator => workbench.page.locator('.editor-instance .view-lines');
 
@@ -172,7 +167,6 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       .first()
       .waitFor();
     await workbench.closeTab(/Changes by Demo agent/);
-    await notified('Undid the changes in b.txt');
     await toReview(chat, '1 file to review').waitFor();
     await chat.conversation.getByRole('button', { name: 'Redo', exact: true }).click();
     await toReview(chat, '2 files to review').waitFor();
@@ -228,7 +222,6 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await lines().getByText('user').waitFor();
     await line.getByText('Undone').first().waitFor();
     assert.equal(await textOf('notes.txt'), notes.replace('one', 'ONE'), 'what is not saved stays in the editor');
-    await notified('Undid the changes in notes.txt');
     await lines().getByText(/^one$/).click();
     await workbench.press('Control+z');
     await lines().getByText(/^ONE$/).waitFor();
@@ -335,14 +328,12 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       const line = chat.frame.getByRole('region', { name: 'draft.md was changed under your unsaved text' });
       await line.waitFor();
       await chat.conversation.locator('.turn-end').getByRole('button', { name: 'Undo', exact: true }).click();
-      await workbench.page.locator('.notification-toast').getByText('Undid the changes in draft.md').waitFor();
       await line.waitFor({ state: 'detached' });
       await lines().getByText('later').click();
       await workbench.press('Control+s');
       await workbench.page.locator('.tabs-container .tab.dirty').waitFor({ state: 'detached' });
       const text = await textOf('draft.md');
       assert.match(text ?? '', /TWO\nthree\nfour\nfive\n.*later/);
-      await workbench.command('Notifications: Clear All Notifications');
     });
 
     it('stays after an undo of what a command wrote under it, and its file is as before', async () => {
@@ -358,14 +349,13 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       await end.getByRole('button', { name: '1 file +1 −1' }).waitFor();
       assert.equal(await textOf('plan.md'), before?.replace('four', 'FOUR'));
       await end.getByRole('button', { name: 'Undo', exact: true }).click();
-      await workbench.page.locator('.notification-toast').getByText('Undid the changes in plan.md').waitFor();
+      await end.getByText('Undone').waitFor();
       assert.equal(await textOf('plan.md'), before);
       await workbench.page.locator('.tabs-container .tab.active.dirty').getByText('plan.md').waitFor();
       await lines().getByText('own').click();
       await workbench.press('Control+s');
       await workbench.page.locator('.tabs-container .tab.active.dirty').waitFor({ state: 'detached' });
       assert.match((await textOf('plan.md')) ?? '', /TWO\nthree\nfour\nfive\n?own/);
-      await workbench.command('Notifications: Clear All Notifications');
     });
 
     it('does not keep a line from leading to the turn that wrote it', async () => {

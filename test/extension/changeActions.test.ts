@@ -130,12 +130,26 @@ describe('Undo', () => {
     assert.deepEqual(editor.shown, [{ text: 'Undid the changes in a.ts', labels: ['Redo'] }]);
   });
 
-  it('of a turn and of a file applies to these only', async () => {
+  it('of a turn and of a file applies to these only, and the line below the turn says it without a notification', async () => {
     const { actions, called, settled } = actionsOn([set('t1', [file('a.ts'), file('b.ts')]), set('t2', [file('a.ts')])]);
     await actions.undoTurn(lineOfTurn);
     await actions.undoFile(lineOfTurn, 'b.ts');
     await settled();
     assert.deepEqual(called, [undoing(['t1']), undoing(['t1'], ['b.ts'])]);
+    assert.deepEqual(editor.shown, []);
+  });
+
+  it('of a turn names what was left, or that nothing was done', async () => {
+    const changes = [set('t1', [file('a.ts'), file('b.ts')])];
+    const partly = actionsOn(changes, { left: [{ path: 'b.ts', why: 'unkept' }] });
+    await partly.actions.undoTurn(lineOfTurn);
+    const nothing = actionsOn(changes, { undone: [] });
+    await nothing.actions.undoFile(lineOfTurn, 'b.ts');
+    await Promise.all([partly.settled(), nothing.settled()]);
+    assert.deepEqual(
+      editor.shown.map(({ text }) => text),
+      [`Undid the changes in a.ts. Left b.ts as it is. ${leftText({ path: '', why: 'unkept' })}`, 'There was nothing to undo'],
+    );
   });
 
   it('names what was left with the reason, and compares it', async () => {

@@ -36,11 +36,20 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
     );
   };
 
-  /** Takes change sets back, and says what was left. The message may stay open for any time, so nothing waits for it. */
-  const takeBack = async (entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<UndoResult> => {
+  /**
+   * Takes change sets back, and says what was undone and left. The message may stay open for any time, so nothing waits for it.
+   * @param isSeen the user pressed a button below the turn, which says what was undone and offers *Redo*
+   */
+  const takeBack = async (
+    entry: OpenConversation,
+    sets: readonly string[],
+    paths?: readonly string[],
+    isSeen = false,
+  ): Promise<UndoResult> => {
     const result = await engine.call('undo_changes', { id: entry.id, sets, ...(paths === undefined ? {} : { paths }) });
     void report(() => changedFiles.closeGone());
-    void report(() => tell(entry, sets, result));
+    const { undone, left } = result;
+    if (!isSeen || undone.length === 0 || left.length > 0) void report(() => tell(entry, sets, result));
     return result;
   };
 
@@ -138,7 +147,7 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
       const set =
         itemId === undefined ? entry.conversation.state.changes.findLast((one) => one.kind === 'turn' && !isTakenBack(one)) : setAt(itemId);
       if (set === undefined) throw new HostError('usage', { detail: 'There are no changes to undo in this conversation' });
-      await takeBack(entry, [set.id]);
+      await takeBack(entry, [set.id], undefined, itemId !== undefined);
     },
     async redoTurn(itemId = ''): Promise<void> {
       const undone = undoAt(itemId);
@@ -158,7 +167,7 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
     },
     async undoFile(itemId: string, path: string): Promise<void> {
       const set = setAt(itemId);
-      if (set !== undefined) await takeBack(current(), [set.id], [path]);
+      if (set !== undefined) await takeBack(current(), [set.id], [path], true);
     },
     async redoFile(itemId: string, path: string): Promise<void> {
       const undone = undoAt(itemId);

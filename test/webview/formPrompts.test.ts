@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
-import { nextFrames } from './onScreen.js';
+import { assertOnScreen, nextFrames } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
 import { anyOf, emptyView, longForm, oneOf, questionPrompt } from './views.js';
@@ -75,6 +75,24 @@ describe('an answer of one’s own', () => {
     assert.ok(choices !== null && box !== null && box.y - (choices.y + choices.height) >= 6);
     await opened.close();
   });
+
+  for (const [width, height] of [
+    [300, 500],
+    [300, 300],
+  ] as const)
+    test(`what is missing is said at ${width} × ${height} px, and the buttons stay where they are when nothing is`, async () => {
+      const opened = await host.open({ view: emptyView({ prompts: [questionPrompt()] }), width, height });
+      await pass(opened);
+      const { page } = opened;
+      const submit = page.getByRole('button', { name: 'Submit' });
+      const placeOf = () => submit.evaluate((button) => button.getBoundingClientRect().toJSON() as unknown);
+      await assertOnScreen(page.getByText('Choose an answer first'));
+      const before = await placeOf();
+      await page.getByRole('radio', { name: 'SQLite' }).check();
+      await page.getByText('Choose an answer first').waitFor({ state: 'detached' });
+      assert.deepEqual(await placeOf(), before);
+      await opened.close();
+    });
 
   test('a digit marks a choice, and Enter submits it', async () => {
     const opened = await openWith([question()]);

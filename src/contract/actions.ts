@@ -56,6 +56,8 @@ export const actionIds = [
   'showTurnOfLine',
   'setApiKey',
   'trustServer',
+  'trustFolder',
+  'openFolder',
   'signIn',
   'signOut',
   'retry',

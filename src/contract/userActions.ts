@@ -70,6 +70,8 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   retryNow: { title: 'Retry Now' },
   forceStop: { title: 'Force Stop' },
   openSettings: { title: 'Open Settings' },
+  openFolder: { title: 'Open Folder' },
+  trustFolder: { title: 'Manage Workspace Trust' },
   continueWithContext: { title: 'Continue with Context' },
   startFresh: { title: 'Start Fresh' },
   checkAgain: { title: 'Check Again' },

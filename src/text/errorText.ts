@@ -104,7 +104,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   unsupported: (_, { agent, cause }) => ({ title: `${agent} doesn't support this`, text: cause }),
   untrusted: (_, { agent }) => ({
     title: 'This workspace is not trusted',
-    text: `${agent} runs programs and changes files, so it starts only in a workspace that you trust. Trust it with the command "Workspaces: Manage Workspace Trust".`,
+    text: `${agent} runs programs and changes files, so it starts only in a workspace that you trust.`,
   }),
   storage_failed: (_, { cause }) => ({
     title: 'The conversation could not be saved or read',

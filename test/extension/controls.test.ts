@@ -23,6 +23,16 @@ describe('controls and status', () => {
     assert.equal(controlsFor(busy, 0)[0]?.action, 'stop');
   });
 
+  it('before a folder is open and trusted, that comes first, and no agent can be started', () => {
+    const offered = (closed: 'untrusted' | 'no_folder'): readonly string[] =>
+      controlsFor(draw({ status: { state: 'stopped' }, live: false }, { closed }).view, 0).map(({ action }) => action);
+    assert.deepEqual([offered('untrusted')[0], offered('no_folder')[0]], ['trustFolder', 'openFolder']);
+    assert.deepEqual(
+      offered('untrusted').filter((action) => ['restartAgent', 'selectMode', 'selectModel'].includes(action)),
+      [],
+    );
+  });
+
   it('options that the running agent does not have are left out', () => {
     const offered = (changes: Partial<ConversationState>): readonly string[] =>
       controlsFor(draw({ ...changes }).view, 0)

@@ -381,7 +381,13 @@ describe('the banner', () => {
   });
 
   it('without trust or a folder, nothing can be sent', () => {
-    assert.match(draw({}, { closed: 'untrusted' }).view.composer.disabledReason ?? '', /not trusted/);
-    assert.match(draw({}, { closed: 'no_folder' }).view.banner?.text ?? '', /Open Folder/);
+    const closed = (['untrusted', 'no_folder'] as const).map((why) => draw({ agent: undefined }, { closed: why }).view);
+    assert.deepEqual(
+      closed.map(({ banner, composer }) => [composer.disabledReason, composer.placeholder, banner?.buttons.map(({ action }) => action)]),
+      [
+        ['The workspace is not trusted', 'Ask an agent', ['trustFolder']],
+        ['No folder is open', 'Ask an agent', ['openFolder']],
+      ],
+    );
   });
 });

@@ -95,6 +95,8 @@ export function createActions(
     copyInstallCommand: async (): Promise<void> =>
       copyText(source().view().banner?.command ?? (await installCommandFor(suggestedAgent.install, await scope.launchContext()))),
     openSettings: (): Promise<void> => openSettings(),
+    openFolder: async (): Promise<void> => vscode.commands.executeCommand('vscode.openFolder'),
+    trustFolder: async (): Promise<void> => vscode.commands.executeCommand('workbench.trust.manage'),
     showLog: parts.showLog,
     async sessionControls(): Promise<void> {
       const action = await scope.ask(() => pickControl(source().view(), pending.all.length));
@@ -136,18 +138,24 @@ function control(icon: string, action: Action, label = titleOf(action)): Control
 export function controlsFor(view: ChatView, pending: number): readonly Control[] {
   const { header, banner, composer } = view;
   const running = header.state !== 'stopped' && header.state !== 'failed';
+  /** No agent may start before the user has opened a folder or trusts it. */
+  const isClosed = composer.disabledReason !== undefined;
   /** Before the first session, it is not known what the agent offers. */
   const choice = (icon: string, action: Action, category: 'mode' | 'model', label: string): readonly Control[] => {
     const selector = composer.selectors.find((one) => one.category === category);
     const value = selector?.options.find((one) => one.value === selector.value)?.label;
-    if (selector === undefined && running) return [];
+    if (isClosed || (selector === undefined && running)) return [];
     return [{ ...control(icon, action, label), ...(value === undefined ? {} : { description: value }) }];
   };
   const first: Control[] = [];
   if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
-  if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
+  for (const { action } of banner?.buttons ?? []) {
+    if (action === 'signIn' && !first.some((one) => one.action === action)) first.push(control('key', action));
+    if (action === 'openFolder') first.push(control('folder-opened', action));
+    if (action === 'trustFolder') first.push(control('shield', action));
+  }
   if (composer.busy) first.push(control('debug-stop', 'stop'));
-  if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
+  if (!running && !isClosed) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
   return [
     ...first,
     control('comment-discussion', 'openChat'),

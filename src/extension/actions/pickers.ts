@@ -101,7 +101,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
     historyRows(options.entries(), options.currentId, Date.now()).map((row) => ({ ...row, buttons: [renameButton, deleteButton] }));
   if (items().length === 0) {
     // Not awaited, because the message may stay open for any time.
-    void showMessage('information', 'No saved conversations in this folder yet');
+    void showMessage('information', 'No saved conversations yet');
     return undefined;
   }
   const list = vscode.window.createQuickPick<HistoryItem>();

@@ -105,8 +105,8 @@ export function bannerView(state: ConversationState, { closed, isEngineLost, doc
     return {
       severity: 'info',
       title: 'No folder is open',
-      text: 'An agent works in a folder. Open one with "File: Open Folder", then come back.',
-      buttons: [],
+      text: 'An agent works in a folder.',
+      buttons: [buttons.openFolder],
     };
   }
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));

@@ -136,7 +136,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       review: reviewView(state.changes),
       unsaved: unsavedView(changedUnderText(state, input.changedUnderText ?? [])),
       composer: composerView({
-        agent,
+        agent: state.agent?.label ?? 'an agent',
         session,
         optionChanges: state.optionChanges,
         lastKnown: input.lastKnown,

@@ -117,7 +117,7 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
       // With other texts of files, it is drawn anew, and can't be decided for a moment again.
       return <PermissionPrompt key={`${id} ${prompt.drawn ?? ''}`} {...props} prompt={prompt} memory={memory} />;
     case 'form':
-      if (FormPrompt === undefined) return <div class="prompt-bar">{prompt.title} (can't be shown; reload the window)</div>;
+      if (FormPrompt === undefined) return <div class="prompt-bar">{prompt.title} (reload the window)</div>;
       return <FormPrompt key={id} {...props} prompt={prompt} memory={memory} />;
     case 'url':
       return <UrlPrompt key={id} {...props} prompt={prompt} />;

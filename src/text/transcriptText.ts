@@ -11,6 +11,7 @@ import {
   type ToolStatus,
   type TranscriptItem,
   type TurnOutcome,
+  withoutContext,
 } from '../core/index.js';
 import { errorMessage } from './errorText.js';
 import { exitText } from './hintText.js';
@@ -38,7 +39,7 @@ export interface Transcript {
 export function transcriptAsText(transcript: Transcript): string {
   return stripControls(
     render(transcript, {
-      head: (title) => title,
+      head: (title, facts) => `${title} · ${facts}`,
       prompt: (text) => eachLine(text, '> '),
       answer: ({ content }) => textOfAll(content),
       thought: (text) => `thinking: ${text}`,
@@ -51,7 +52,7 @@ export function transcriptAsText(transcript: Transcript): string {
 export function transcriptAsMarkdown(transcript: Transcript): string {
   const ends = new Map<string, OpenBlocks>();
   return render(transcript, {
-    head: (title) => `# ${title}`,
+    head: (title, facts) => `# ${title}\n\n${facts}`,
     prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
     answer({ id, continues, content }) {
       const text = content.map(textOf).join('').trimEnd();
@@ -68,7 +69,7 @@ export function transcriptAsMarkdown(transcript: Transcript): string {
 }
 
 interface Style {
-  readonly head: (title: string) => string;
+  readonly head: (title: string, facts: string) => string;
   readonly prompt: (text: string) => string;
   readonly answer: (item: MessageItem) => string;
   readonly thought: (text: string) => string;
@@ -88,9 +89,9 @@ function eachLine(text: string, prefix: string): string {
 function render({ name, agent, sessions, dropped }: Transcript, style: Style): string {
   const [first, ...others] = sessions;
   const last = others.at(-1) ?? first;
-  const head = `${name ?? last.sessionId} · ${agent} · ${last.cwd} · ${new Date(first.createdAt).toISOString()}`;
+  const facts = [agent, last.cwd, new Date(first.createdAt).toISOString()].join(' · ');
   const itemsOf = ({ items, cwd }: SessionState): readonly string[] => items.flatMap((item) => renderItem(item, cwd, style));
-  const parts = [style.head(oneLine(head, 1000)), ...itemsOf(first)];
+  const parts = [style.head(oneLine(name ?? last.sessionId, 300), oneLine(facts, 1000)), ...itemsOf(first)];
   for (const session of others) {
     const which = session.fork === 'made' ? 'a session that the agent forked' : 'a new session';
     parts.push(style.aside(`The conversation continues in ${which}.`), ...itemsOf(session));
@@ -178,6 +179,7 @@ export function outcomeMessage({ error }: Exclude<TurnOutcome, { type: 'ended' }
   return errorMessage(error, agentLabel);
 }
 
+/** Leaves out what the agent received of the conversation so far, which was read before. */
 export function textOfAll(content: readonly ContentBlock[]): string {
-  return content.map(textOf).join('').trim();
+  return withoutContext(content).map(textOf).join('').trim();
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Transcript, transcriptAsMarkdown, transcriptAsText } from '../../src/text/transcriptText.js';
 import { shownAsJson } from '../../src/cli/output/shownJson.js';
-import { emptySession, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
+import { contextBlock, emptySession, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { stopReasons } from '../../src/core/session/model.js';
 
 test('each end of a turn, and a running compaction, has a text', () => {
@@ -21,10 +21,11 @@ test('each end of a turn, and a running compaction, has a text', () => {
   }
 });
 
-/** A session with one turn. @param end absent: its end was not saved */
-function sessionOf(sessionId: string, at: number, words: string, end?: 'end'): SessionState {
+/** A session with one turn. @param end absent: its end was not saved @param after the session of which the agent received a record */
+function sessionOf(sessionId: string, at: number, words: string, { end, after }: { end?: 'end'; after?: SessionState } = {}): SessionState {
+  const record = after && contextBlock([after]);
   const events: SessionEvent[] = [
-    { type: 'turn_started', at, turnId: 't1', content: [{ type: 'text', text: words }] },
+    { type: 'turn_started', at, turnId: 't1', content: [...(record === undefined ? [] : [record]), { type: 'text', text: words }] },
     { type: 'message', at, role: 'agent', content: { type: 'text', text: `You said: ${words}` } },
   ];
   const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
@@ -34,9 +35,10 @@ function sessionOf(sessionId: string, at: number, words: string, end?: 'end'): S
 
 describe('a conversation that continued in a new session', () => {
   // The turns have the same id: they are counted per session.
+  const first = sessionOf('s1', 1000, 'one', { end: 'end' });
   const conversation: Transcript = {
     agent: 'demo',
-    sessions: [sessionOf('s1', 1000, 'one', 'end'), sessionOf('s2', 5000, 'two')],
+    sessions: [first, sessionOf('s2', 5000, 'two', { after: first })],
     dropped: 0,
   };
   const unended = 'This turn has no recorded end: it is in progress or was interrupted.';
@@ -56,7 +58,8 @@ describe('a conversation that continued in a new session', () => {
 
   test('as Markdown, too', () => {
     const parts = [
-      '# s2 · demo · /workspace · 1970-01-01T00:00:01.000Z',
+      '# s2',
+      'demo · /workspace · 1970-01-01T00:00:01.000Z',
       '## Prompt',
       'one',
       '## Answer',
@@ -87,7 +90,7 @@ describe('a conversation that continued in a new session', () => {
   });
 
   test('a turn of an earlier session without a recorded end is not in progress', () => {
-    const sessions = [sessionOf('s1', 1000, 'one'), sessionOf('s2', 5000, 'two', 'end')] as const;
+    const sessions = [sessionOf('s1', 1000, 'one'), sessionOf('s2', 5000, 'two', { end: 'end' })] as const;
     const ended = { ...conversation, sessions };
     assert.ok(!transcriptAsText(ended).includes(unended));
     assert.equal(shownAsJson(ended).open, false);

@@ -219,9 +219,9 @@ describe('many conversations in a workbench', () => {
   it('a conversation opens as Markdown, also from its row', async () => {
     const shown = workbench.page.locator('.part.editor .view-lines');
     await workbench.command('ACP Host: Open Conversation as Markdown');
-    await shown.getByText('# What is in the folder · Demo agent').waitFor();
+    await shown.getByText('# What is in the folder', { exact: true }).waitFor();
     await shown.getByText('## Prompt').waitFor();
-    const other = shown.getByText('# Looking for one · Demo agent');
+    const other = shown.getByText('# Looking for one', { exact: true });
     await workbench.command('ACP Host: Show Archived Conversations');
     await workbench.rows.reveal(/^Looking for one,/);
     await workbench.rows.menu(/^Looking for one,/, 'Open Conversation as Markdown', other);

@@ -13,7 +13,7 @@ import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
 import { type ConversationParts, executeCommand, restore, stopWaiting } from './executeCommand.js';
-import type { ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
+import type { ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import { type ConversationView, Publisher } from './publisher.js';
@@ -32,8 +32,6 @@ export interface ControllerOptions {
   readonly session?: SessionKey | undefined;
   readonly ports: ConversationPorts;
   readonly pool: AgentPool;
-  /** If absent, nothing of it is saved. */
-  readonly library?: ConversationLibrary | undefined;
   /** Resolves when the same conversation, which is being closed, has ended: its agent may still write. */
   readonly predecessor?: Promise<void> | undefined;
 }
@@ -66,9 +64,6 @@ export class ConversationController implements Disposable {
     this.#predecessor = options.predecessor;
     this.#first = options.session;
     this.#parts = this.#assemble(options);
-    const { library } = options;
-    if (library !== undefined)
-      this.#watching.add(library.onChange(() => library.isDeleted(this.id) !== this.state.isDeleted && this.#publish()));
     const { changes } = options.ports;
     if (changes !== undefined) this.#watching.add(changes.onChange(() => this.#publish()));
   }
@@ -164,7 +159,7 @@ export class ConversationController implements Disposable {
     await restore(this.#parts, this.#first);
   }
 
-  #assemble({ id, cwd, ports, pool, library, ...given }: ControllerOptions): ConversationParts {
+  #assemble({ cwd, ports, pool, ...given }: ControllerOptions): ConversationParts {
     let wantedId = given.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
@@ -239,7 +234,7 @@ export class ConversationController implements Disposable {
       onChange,
       liveSession: () => (options.needSignIn ? undefined : recovery.liveSession),
       isAgentEnding: () => agent.isEnding,
-      // What still waits at the end is saved for later, or was deleted.
+      // What still waits at the end is saved for later.
       onSessionNeeded: () => void (this.#life === 'open' && recovery.open()),
       onSignInNeeded,
       onAnswered: () => void (options.needSignIn || recovery.clear()),
@@ -248,8 +243,6 @@ export class ConversationController implements Disposable {
       ports,
       agent,
       thread,
-      isDeleted: () => library?.isDeleted(id) === true,
-      undelete: () => void (library?.isDeleted(id) === true && library.restore(id)),
       signIn: new SignInAttempt(onRequest),
       recovery,
       requests,
@@ -281,8 +274,8 @@ export class ConversationController implements Disposable {
 
   #remember(view = this.#view()): void {
     const { thread, context, delivery } = this.#parts;
-    // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
-    if (this.#life === 'disposed' || !this.#isRestored || view.isDeleted) return;
+    // What is not restored yet would be overwritten.
+    if (this.#life === 'disposed' || !this.#isRestored) return;
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: context.current !== undefined, ...(context.fork && { fork: context.fork }) },
@@ -303,8 +296,18 @@ const noChanges: ConversationView['changes'] = [];
 const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 /** Returns the state of a conversation, as its parts have it. */
-function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
-  const { ports, agent, thread, recovery, requests, context, outbox, draft, options, delivery } = parts;
+function viewOf({
+  ports,
+  agent,
+  thread,
+  recovery,
+  requests,
+  context,
+  outbox,
+  draft,
+  options,
+  delivery,
+}: ConversationParts): Omit<ConversationView, 'isRestored'> {
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
@@ -331,6 +334,5 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     blocker: recovery.blocker,
     changes: ports.changes?.sets ?? noChanges,
     changesFailure: ports.changes?.failure?.toData(),
-    isDeleted: parts.isDeleted(),
   };
 }

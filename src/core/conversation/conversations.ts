@@ -76,7 +76,7 @@ export class Conversations implements Disposable {
   /** Fires when more than what the agent says changed in an open conversation. */
   readonly onConversation = this.#onConversation.event;
 
-  /** Fires when a conversation has ended. */
+  /** Fires when a conversation was deleted, and when one has ended. */
   readonly onClosed = this.#onClosed.event;
 
   /** In the order in which they were opened. */
@@ -108,10 +108,9 @@ export class Conversations implements Disposable {
   open({ cwd, id = randomUUID(), agentId, session }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
-    const library = this.#library;
     const predecessor = this.#closing.get(id);
     const ports = this.#portsFor(id, cwd);
-    const conversation = new ConversationController({ id, cwd, agentId, session, ports, pool: this.#pool, library, predecessor });
+    const conversation = new ConversationController({ id, cwd, agentId, session, ports, pool: this.#pool, predecessor });
     const watching = conversation.onBatch(({ events }) => {
       if (onlySpeak(conversation.state.session, events)) return;
       this.#update(id);
@@ -139,6 +138,8 @@ export class Conversations implements Disposable {
     const closing = conversation.end();
     this.#closing.set(id, closing);
     this.#update(id);
+    // Nobody sees the end of a deleted one.
+    if (this.isDeleted(id)) this.#onClosed.fire(conversation);
     try {
       await closing;
     } finally {

@@ -21,10 +21,6 @@ export interface ConversationParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
-  /** Whether the user deleted the conversation while it is shown somewhere. */
-  isDeleted(): boolean;
-  /** What is done with a deleted conversation brings it back. */
-  undelete(): void;
   readonly signIn: SignInAttempt;
   readonly recovery: Recovery;
   /** What the agent asks outside of its session, oldest first. */
@@ -120,7 +116,6 @@ export function executeCommand(parts: ConversationParts, command: ConversationCo
 }
 
 async function openAndSend(parts: ConversationParts): Promise<CommandResult> {
-  parts.undelete();
   const error = await parts.recovery.open();
   return error === undefined ? done : { ok: false, error };
 }
@@ -133,7 +128,6 @@ export function stopWaiting({ recovery, signIn }: ConversationParts): void {
 
 /** Sends what is ready, and tries again what prevented the rest. */
 function sendReady(parts: ConversationParts): void {
-  parts.undelete();
   parts.recovery.clear();
   parts.delivery.advance();
 }

@@ -30,7 +30,6 @@ const facets = Object.keys({
   blocker: true,
   changesFailure: true,
   isRestored: true,
-  isDeleted: true,
 } satisfies Readonly<Record<Facet, true>>) as readonly Facet[];
 
 /** Creates numbered batches of changes, and the state after them. */

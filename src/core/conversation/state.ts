@@ -119,8 +119,6 @@ export interface ConversationState {
   readonly changes: readonly ChangeSet[];
   /** Why the changes of the last turn are not known. */
   readonly changesFailure: HostErrorData | undefined;
-  /** It is in no list any more. What is done with it next brings it back. */
-  readonly isDeleted: boolean;
 }
 
 /** A conversation about which nothing is known yet. @param cwd absolute */
@@ -150,7 +148,6 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     blocker: undefined,
     changes: [],
     changesFailure: undefined,
-    isDeleted: false,
   };
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { HostError, stripControls } from '../../core/index.js';
 import { pastedTextChip } from '../chat/sharedDraft.js';
 import { findStartOfTurn } from '../chat/transcript.js';
-import { whenRestored } from '../conversation/openConversations.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
 import { droppedFiles } from '../editor/workspaceFiles.js';
@@ -73,7 +72,7 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
         return;
       }
       const entry = conversations.openListed(origin.conversationId);
-      if (entry === undefined || !(await whenRestored(entry)))
+      if (entry === undefined || !(await conversations.whenRestored(entry)))
         throw new HostError('usage', { detail: 'The conversation that wrote this line was deleted' });
       const itemId = findStartOfTurn(entry.conversation.state, origin.turnId);
       await pages.focus(entry, 'composer', itemId === undefined ? undefined : { type: 'reveal', itemId });

@@ -4,7 +4,7 @@ import { transcriptAsMarkdown } from '../../text/transcriptText.js';
 import { lateLossText } from '../../text/workText.js';
 import { agentLabel } from '../chat/headerView.js';
 import { findMadeSession } from '../chat/transcript.js';
-import { execute, isUntouched, type OpenConversation, openIfRunning, whenRestored } from '../conversation/openConversations.js';
+import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { openMarkdown } from '../editor/open.js';
 import { nameIn, wholeNameIn } from '../list/listRow.js';
 import { showMessage } from '../window/windowMessages.js';
@@ -33,7 +33,7 @@ export function createListActions(
 
   const openAsMarkdown = async (entry: ConversationListEntry): Promise<void> => {
     const opened = conversations.openListed(entry.id);
-    if (opened === undefined || !(await whenRestored(opened))) return;
+    if (opened === undefined || !(await conversations.whenRestored(opened))) return;
     const { state } = opened.conversation;
     const [first, ...others] = sessionsOf(state);
     if (first === undefined) throw new HostError('usage', { detail: 'Nothing was said in this conversation yet' });

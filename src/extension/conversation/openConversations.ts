@@ -167,6 +167,20 @@ export class OpenConversations implements Disposable {
     return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.folderAt(cwd), { id }));
   }
 
+  /** Waits for what was saved. @returns false if the conversation is closed before */
+  whenRestored({ id, conversation }: OpenConversation): Promise<boolean> {
+    if (conversation.state.isRestored) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const watching = new DisposableStore();
+      const end = (isRestored: boolean): void => {
+        watching.dispose();
+        resolve(isRestored);
+      };
+      watching.add(conversation.onChange(({ state }) => state.isRestored && end(true)));
+      watching.add(this.onClosed((closed) => closed.id === id && end(false)));
+    });
+  }
+
   /** Opens what runs in the folders of the window, so that the window shows its requests. Call this when the folders changed. */
   openRunning(): void {
     for (const entry of this.list) {
@@ -296,9 +310,7 @@ export class OpenConversations implements Disposable {
     this.#listed = undefined;
     conversation.onChange(({ state, events }) => {
       this.#onEvents.fire({ state, events });
-      // The engine closes it when its agent has ended.
-      if (state.isDeleted) this.#onDeleted(entry.id);
-      else if (events === undefined || !onlySpeak(state.session, events)) this.#onChange.fire();
+      if (events === undefined || !onlySpeak(state.session, events)) this.#onChange.fire();
     });
     // The engine may have answered at once, but the caller has to know the conversation first.
     if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));
@@ -387,19 +399,6 @@ export function keepShown(conversations: OpenConversations, memory: Pick<WindowM
   if (folder === undefined) return;
   const id = memory.shownIn(folder.path);
   conversations.show(conversations.open(folder, id === undefined || conversations.isDeleted(id) ? {} : { id }));
-}
-
-/** Waits for what was saved. @returns false if the conversation was deleted */
-export function whenRestored({ conversation }: OpenConversation): Promise<boolean> {
-  const { state } = conversation;
-  if (state.isRestored || state.isDeleted) return Promise.resolve(!state.isDeleted);
-  return new Promise((resolve) => {
-    const watching = conversation.onChange(({ state: { isRestored, isDeleted } }) => {
-      if (!isRestored && !isDeleted) return;
-      watching.dispose();
-      resolve(!isDeleted);
-    });
-  });
 }
 
 /**

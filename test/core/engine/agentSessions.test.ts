@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { type AgentSessionChange, type EngineClient, HostError } from '../../../src/core/index.js';
 import { othersIn } from '../../../src/core/conversation/agentSessions.js';
-import { reached, run, said, say } from '../conversation/frontEnd.js';
+import { run, said, say } from '../conversation/frontEnd.js';
 import { openEngine } from '../store/engineLab.js';
 import { openStoreLab } from '../store/storeLab.js';
 
@@ -114,7 +114,6 @@ describe('the sessions of an agent', () => {
     await client.list.execute({ type: 'rename', id, title: 'Mine' });
     assert.equal(engine.conversations.state.conversations.find((one) => one.id === id)?.title, 'Mine');
     await client.list.execute({ type: 'delete', id });
-    await reached(conversation, ({ isDeleted }) => isDeleted);
     const all = await listIn(client, cwd);
     assert.equal(all?.sessions.find(({ sessionId }) => sessionId === 's1')?.title, 'Mine');
   });

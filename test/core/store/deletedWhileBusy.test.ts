@@ -1,4 +1,4 @@
-/** A conversation that is deleted during a turn, while another one uses the same process of the agent. */
+/** A conversation that is deleted while something happens in it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isSettled } from '../../../src/core/index.js';
@@ -6,7 +6,7 @@ import { isWaiting, reached, run, settledTasks } from '../conversation/frontEnd.
 import { openEngine, send } from './engineLab.js';
 import { openStoreLab } from './storeLab.js';
 
-it('it is gone, with what was queued in it', async (t) => {
+it('during a turn, while another one uses the same process of the agent, it is gone, with what was queued in it', async (t) => {
   const lab = await openStoreLab(t);
   const { client, end } = await openEngine(t, lab.state, { OBEDIENT_UNIQUE_IDS: '1' });
   const other = client.open({ cwd: lab.workspace, id: 'other' });
@@ -27,4 +27,37 @@ it('it is gone, with what was queued in it', async (t) => {
   const later = lab.open();
   await later.load();
   assert.deepEqual([later.listed.map(({ id }) => id), later.recall('deleted')], [['other'], undefined]);
+});
+
+it('before it was restored, it does not come back because of a message that was sent to it', async (t) => {
+  const lab = await openStoreLab(t);
+  const { client, end } = await openEngine(t, lab.state);
+  const one = { cwd: lab.workspace, id: 'one' };
+  const first = client.open(one);
+  await run(first, send('say one'));
+  await reached(first, isSettled);
+  await client.end('one');
+  const sent = client.open(one).execute(send('say two'));
+  const deleted = client.list.execute({ type: 'delete', id: 'one' });
+  await Promise.all([sent, deleted]);
+  assert.deepEqual(client.list.state.conversations, []);
+  await end();
+  const later = lab.open();
+  await later.load();
+  assert.deepEqual(later.listed, []);
+});
+
+it('a front end that shows it is told at once', async (t) => {
+  const lab = await openStoreLab(t);
+  const { client, attach } = await openEngine(t, lab.state);
+  const conversation = client.open({ cwd: lab.workspace, id: 'one' });
+  await run(conversation, send('wait'));
+  await reached(conversation, isWaiting);
+  const other = await attach();
+  const told: string[] = [];
+  client.onClosed((id) => told.push(id));
+  const deleting = other.list.execute({ type: 'delete', id: 'one' });
+  await settledTasks();
+  assert.deepEqual(told, ['one']);
+  await deleting;
 });

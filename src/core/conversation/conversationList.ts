@@ -65,10 +65,6 @@ export type ConversationListEvent =
 
 /** What a front end can do with the conversations of the list. */
 export type ConversationListCommand =
-  /** Opens a saved conversation to show it; starts no agent. */
-  | { readonly type: 'open'; readonly id: string }
-  /** Closes a conversation and ends its agent gracefully, unless others share the agent. A saved conversation stays in the list. */
-  | { readonly type: 'close'; readonly id: string }
   /** @param title if empty, the agent's name for it or its first words are used */
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'pin'; readonly id: string; readonly isPinned: boolean }

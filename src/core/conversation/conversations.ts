@@ -128,7 +128,10 @@ export class Conversations implements Disposable {
     return this.all.findLast((one) => one.isAt(session))?.id ?? this.#library?.find(session)?.id;
   }
 
-  /** @returns false if there is no such conversation */
+  /**
+   * Closes a conversation and ends its agent gracefully, unless others share the agent. A saved conversation stays in the list.
+   * @returns false if there is no such conversation
+   */
   async close(id: string): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -190,10 +193,6 @@ export class Conversations implements Disposable {
 
   async #execute(command: ConversationListCommand): Promise<CommandResult> {
     switch (command.type) {
-      case 'open':
-        return this.#openSaved(command.id);
-      case 'close':
-        return (await this.close(command.id)) ? done : refuse('conversation_unknown');
       case 'rename':
         if (command.title !== '') this.get(command.id)?.tellTitle(command.title);
         return this.#change(command.id, { title: command.title === '' ? undefined : command.title });
@@ -210,13 +209,6 @@ export class Conversations implements Disposable {
       case 'restore':
         return this.#library?.restore(command.id) === true ? done : refuse('conversation_unknown');
     }
-  }
-
-  #openSaved(id: string): CommandResult {
-    const cwd = this.#cwdOf(id);
-    if (cwd === undefined) return refuse('conversation_unknown');
-    this.open({ cwd, id });
-    return { ok: true, ids: [id] };
   }
 
   async #branch(of: string, turnId: string): Promise<CommandResult> {

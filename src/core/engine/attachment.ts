@@ -208,12 +208,7 @@ export class Attachment implements Disposable {
       return result;
     },
     execute_list: async ({ command }) => {
-      const { conversations } = this.#engine;
-      const before = new Set(conversations.all);
-      const executing = conversations.execute(command);
-      // What it opens may ask this front end, which does not show it yet.
-      for (const one of conversations.all) if (!before.has(one)) this.#engine.usedBy(one.id, this);
-      const result = await executing;
+      const result = await this.#engine.conversations.execute(command);
       for (const channel of this.#others.values()) void channel.flush();
       return result;
     },

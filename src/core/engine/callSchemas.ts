@@ -87,8 +87,6 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
 ]);
 
 const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('open'), id }),
-  z.object({ type: z.literal('close'), id }),
   z.object({ type: z.literal('rename'), id, title: z.string() }),
   z.object({ type: z.literal('pin'), id, isPinned: flag }),
   z.object({ type: z.literal('archive'), id, isArchived: flag }),

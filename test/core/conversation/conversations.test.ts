@@ -166,8 +166,7 @@ describe('the list of conversations', () => {
     await run(one, { type: 'send', content: text('ask') });
     await listReached(list, ([activity]) => activity === 'needs_input');
     await frontEnd.open('two');
-    assert.deepEqual(await list.execute({ type: 'open', id: 'two' }), { ok: true, ids: ['two'] });
-    assert.equal((await list.execute({ type: 'open', id: 'three' })).ok, false);
+    assert.equal((await list.execute({ type: 'restore', id: 'three' })).ok, false);
     assert.deepEqual(
       list.state.conversations.map((entry) => [entry.id, entry.sessionId, entry.agent?.label]),
       [
@@ -175,8 +174,7 @@ describe('the list of conversations', () => {
         ['two', undefined, 'Obedient'],
       ],
     );
-    assert.deepEqual(await list.execute({ type: 'close', id: 'two' }), { ok: true });
-    assert.equal((await list.execute({ type: 'close', id: 'two' })).ok, false);
+    assert.deepEqual([await frontEnd.conversations.close('two'), await frontEnd.conversations.close('two')], [true, false]);
     await settled(one, { type: 'cancel', scope: 'everything' });
     await listReached(list, (activities) => activities.join() === 'idle');
     list.dispose();

@@ -9,7 +9,7 @@ import { AgentHandle, SignInAttempt, statusFor } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
 import type { CommandResult, ConversationCommand } from './commands.js';
 import { Delivery } from './delivery.js';
-import { Draft, emptyDraft } from './draft.js';
+import { emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
 import { type ConversationParts, executeCommand, restore, stopWaiting } from './executeCommand.js';
@@ -248,7 +248,7 @@ export class ConversationController implements Disposable {
       requests,
       context,
       outbox,
-      draft: new Draft(),
+      draft: { content: emptyDraft },
       options,
       delivery,
       resent: new Map(),

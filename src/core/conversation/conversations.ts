@@ -60,7 +60,6 @@ export class Conversations implements Disposable {
   readonly #onBatch = new Emitter<ConversationListBatch>();
   readonly #onConversation = new Emitter<ConversationController>();
   readonly #onClosed = new Emitter<ConversationController>();
-  #isListed = false;
   #state: ConversationListState = { revision: 0, conversations: [] };
 
   /** @param portsFor called once per conversation @param library its creator disposes it after this object */
@@ -100,7 +99,6 @@ export class Conversations implements Disposable {
   /** Lists the saved conversations, too. Resolves when they are listed. */
   async load(): Promise<void> {
     await this.#library?.load();
-    this.#isListed = true;
     this.#list();
   }
 
@@ -243,7 +241,7 @@ export class Conversations implements Disposable {
     const saved = this.#library?.get(id);
     const open = this.#entries.get(id);
     if (open !== undefined) return toOpenEntry({ ...open, state: open.conversation.state }, saved);
-    return saved && this.#isListed ? toSavedEntry(saved) : undefined;
+    return saved && toSavedEntry(saved);
   }
 
   #update(id: string): void {
@@ -254,7 +252,7 @@ export class Conversations implements Disposable {
   /** Publishes changes among the saved conversations. */
   #list(): void {
     const before = new Map(this.#state.conversations.map((one) => [one.id, one]));
-    const saved = this.#isListed ? (this.#library?.listed ?? []) : [];
+    const saved = this.#library?.listed ?? [];
     const now = new Set([...saved.map(({ id }) => id), ...this.#entries.keys()]);
     const removed = [...before.keys()].filter((id) => !now.has(id)).map((id) => ({ type: 'removed', id }) as const);
     this.#fire([...removed, ...[...now].flatMap((id) => eventFor(id, before.get(id), this.#entryOf(id)))]);

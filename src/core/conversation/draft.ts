@@ -49,26 +49,3 @@ export function changeDraft(draft: DraftContent, change: DraftChange): DraftCont
     }
   }
 }
-
-/** The message that the user is writing. */
-export class Draft {
-  #content = emptyDraft;
-
-  /** Keeps its identity as long as nothing changed, as do its parts. */
-  get content(): DraftContent {
-    return this.#content;
-  }
-
-  change(change: DraftChange): void {
-    this.#content = changeDraft(this.#content, change);
-  }
-
-  /** Adds what was saved before what was written meanwhile. */
-  restore({ text, chips }: DraftContent): void {
-    const now = this.#content;
-    this.#content = {
-      text: [text, now.text].filter((part) => part !== '').join('\n\n'),
-      chips: [...chips.filter(({ id }) => now.chips.every((one) => one.id !== id)), ...now.chips],
-    };
-  }
-}

@@ -8,7 +8,7 @@ import type { AgentHandle, SignInAttempt } from './agentHandle.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type EarlierContext, isContextBlock, withoutContext } from './context.js';
 import type { Delivery } from './delivery.js';
-import type { Draft } from './draft.js';
+import { changeDraft, type DraftContent } from './draft.js';
 import type { Outbox } from './outbox.js';
 import type { ChangeKeeper, ConversationPlace, ConversationPorts } from './ports.js';
 import type { Recovery } from './recovery.js';
@@ -27,7 +27,8 @@ export interface ConversationParts {
   readonly requests: { all: readonly UserRequest[] };
   readonly context: EarlierContext;
   readonly outbox: Outbox;
-  readonly draft: Draft;
+  /** What the user is writing. Keeps its identity as long as nothing changed. */
+  readonly draft: { content: DraftContent };
   readonly options: OptionChanges;
   readonly delivery: Delivery;
   /** By turn, the ID of the prompt with which it was last sent again. */
@@ -69,7 +70,7 @@ export function executeCommand(parts: ConversationParts, command: ConversationCo
     case 'write_draft':
     case 'add_chip':
     case 'remove_chips':
-      parts.draft.change(command);
+      parts.draft.content = changeDraft(parts.draft.content, command);
       return done;
     case 'take_returned':
       return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
@@ -393,7 +394,7 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
     else if (first !== undefined) thread.name(first);
     if (record !== undefined) {
       outbox.restore(record.outbox, record.returned, thread.state);
-      draft.restore(record.draft);
+      draft.content = record.draft;
     }
   } catch (error) {
     recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });

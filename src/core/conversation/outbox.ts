@@ -107,8 +107,8 @@ export class Outbox {
   restore(left: readonly OutboxPrompt[], returned: readonly OutboxPrompt[], said: SessionState | undefined): void {
     const why = said !== undefined && wasInterrupted(said) ? 'turn_interrupted' : 'engine_ended';
     const open = left.filter((prompt) => !wasSaid(prompt, said));
-    this.#prompts = [...this.#prompts, ...open.map((prompt) => ({ ...prompt, held: prompt.held ?? why }))];
-    this.#returned = [...this.#returned, ...returned];
+    this.#prompts = open.map((prompt) => ({ ...prompt, held: prompt.held ?? why }));
+    this.#returned = returned;
   }
 
   /** A prompt that is in no list yet. @param id unique for ever */

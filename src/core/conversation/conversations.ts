@@ -213,7 +213,6 @@ export class Conversations implements Disposable {
     const conversation = this.get(of);
     if (conversation === undefined || this.#library === undefined) return refuse('conversation_unknown');
     if (conversation.promptOf(turnId) === undefined) return refuse('turn_unknown');
-    await conversation.flush();
     const id = randomUUID();
     await this.#library.branch({ id, cwd: conversation.state.cwd, of, turnId, fork: conversation.forkPointOf(turnId) });
     return { ok: true, ids: [id] };

@@ -45,8 +45,9 @@ export interface JournalStore {
   read(id: string): Promise<JournalContent | undefined>;
   open(id: string, ...session: Parameters<OpenJournal>): Journal;
   /**
-   * Writes a new journal with everything of another one before a turn. What is appended to that one must be flushed.
-   * @returns the last session with a message; undefined if there is none @throws HostError `storage_failed`
+   * Writes a new journal with everything of another one before a turn.
+   * @returns the last session with a message; undefined if there is none
+   * @throws HostError `storage_failed` if not all of it can be read and written
    */
   copyBefore(turnId: string, of: string, id: string): Promise<SessionHeader | undefined>;
   /** Does nothing if there is none. @throws HostError `storage_failed`, or the system's error */
@@ -121,6 +122,12 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       release(id);
     }
   };
+  /** @throws HostError `storage_failed` if not everything that was appended can be written */
+  const save = async (id: string): Promise<void> => {
+    const conversation = saved.get(id);
+    conversation?.latest?.flush();
+    await conversation?.writer.save();
+  };
   return {
     read: (id) => readJournal(directory, id),
     open(id, session, isNew) {
@@ -139,6 +146,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       });
     },
     async copyBefore(turnId, of, id) {
+      await save(of);
       let last: SessionHeader | undefined;
       for (const { events, ...session } of (await this.read(of))?.sessions ?? []) {
         const before: SessionEvent[] = [];
@@ -152,7 +160,11 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
           last = { ...session, id: randomUUID() };
           const journal = this.open(id, last, true);
           journal.append(before);
-          await journal.close();
+          try {
+            await save(id);
+          } finally {
+            await journal.close();
+          }
         }
         if (isReached) break;
       }

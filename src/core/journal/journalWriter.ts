@@ -43,7 +43,8 @@ export class JournalWriter {
   #last: Promise<unknown> = Promise.resolve();
   #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #troubled = false;
+  /** Why nothing is written at the moment. */
+  #trouble: HostError | undefined;
   /** The size of the file after the last write; undefined before the first one. */
   #sizeBytes: number | undefined;
   /** How much of `#last` is not over. */
@@ -58,12 +59,18 @@ export class JournalWriter {
   append(events: Iterable<QueuedEvent>): void {
     for (const event of events) this.#queue.push(event);
     // After an error, the timer tries again.
-    if (!this.#troubled) void this.flush();
+    if (this.#trouble === undefined) void this.flush();
   }
 
   /** Tries to write everything. @returns whether that was done; if not, it is tried again later. Never rejects */
   flush(): Promise<boolean> {
     return (this.#writing ??= this.#inOrder(() => this.#writeAll()));
+  }
+
+  /** Writes everything. @throws HostError `storage_failed` if that is not possible at the moment */
+  async save(): Promise<void> {
+    await this.flush();
+    if (this.#trouble !== undefined) throw this.#trouble;
   }
 
   /** Does something with the file while nothing is written to it. */
@@ -82,7 +89,7 @@ export class JournalWriter {
     const isSaved = await this.flush();
     this.#named = this.#sizeBytes = undefined;
     // It is tried again. Who opens the conversation again is told again.
-    this.#troubled = false;
+    this.#trouble = undefined;
     if (!isSaved) this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
   }
 
@@ -156,21 +163,20 @@ export class JournalWriter {
     this.#queue.isStuck = true;
     this.#retry = setTimeout(() => void this.flush(), this.#parts.retryMs);
     this.#retry.unref();
-    if (this.#troubled) return;
-    this.#troubled = true;
-    this.#parts.log.error('Could not save a conversation; trying again', cause);
-    const { directory, onTrouble } = this.#parts;
-    onTrouble(
+    if (this.#trouble !== undefined) return;
+    const { directory, log, onTrouble } = this.#parts;
+    log.error('Could not save a conversation; trying again', cause);
+    this.#trouble =
       cause instanceof HostError
         ? new HostError('storage_failed', { reason: 'left_alone', path: this.#path }, { cause })
-        : toStorageError(cause, directory),
-    );
+        : toStorageError(cause, directory);
+    onTrouble(this.#trouble);
   }
 
   #onRecovered(): void {
     this.#queue.isStuck = false;
-    if (!this.#troubled) return;
-    this.#troubled = false;
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
     this.#parts.log.info('The conversation is being saved again', { path: this.#path });
   }
 }

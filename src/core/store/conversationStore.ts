@@ -130,7 +130,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const filesOf = [...(this.#conversations.get(of)?.filesOf ?? [])];
     if (await hasMessageFiles(messageFolder(this.#options.stateFolder), of)) filesOf.push(of);
     if (filesOf.length > 0) this.#conversations.update(id, (facts) => ({ ...(facts ?? blankConversation(id, cwd)), filesOf }));
-    const last = await this.journals.copyBefore(turnId, of, id);
+    const last = await this.journals.copyBefore(turnId, of, id).catch(async (error: unknown) => {
+      await this.#remove(id);
+      throw error;
+    });
     const place = last && {
       agentId: last.agentId,
       sessionId: last.sessionId,

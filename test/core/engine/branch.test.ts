@@ -1,10 +1,11 @@
 /** Conversations that begin in the middle of another one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isContextBlock } from '../../../src/core/index.js';
+import { isContextBlock, messageFilesIn, messageFolder } from '../../../src/core/index.js';
 import { reached, returnedIn, run, said, say, settled, turnsOf } from '../conversation/frontEnd.js';
+import { limitFiles } from '../journal/journalLab.js';
 import { openEngine } from '../store/engineLab.js';
-import { openStoreLab } from '../store/storeLab.js';
+import { openStoreLab, record, summary, writeJournal } from '../store/storeLab.js';
 
 describe('a branch of a conversation', () => {
   it('has everything before the turn, and leaves the other one as it is', async (t) => {
@@ -53,6 +54,28 @@ describe('a branch of a conversation', () => {
       client.list.state.conversations.map(({ isBranch }) => isBranch),
       [false, false],
     );
+  });
+
+  it('is not listed if the disk is full', { skip: process.platform !== 'linux' && 'only Linux can limit the files' }, async (t) => {
+    const { state, workspace, open } = await openStoreLab(t);
+    const store = open();
+    await writeJournal(store, workspace, 'one', 'hello '.repeat(1_000));
+    store.remember('one', workspace, record(), summary('hello'));
+    await messageFilesIn(messageFolder(state))('one', Buffer.from('picture'), 'png');
+    limitFiles(2_000);
+    try {
+      const branch = store.branch({ id: 'two', cwd: workspace, of: 'one', turnId: 'later', fork: undefined });
+      await assert.rejects(branch, { code: 'storage_failed' });
+    } finally {
+      limitFiles('unlimited');
+    }
+    const later = open();
+    await later.load();
+    for (const { listed } of [store, later])
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        ['one'],
+      );
   });
 
   it('is refused for a turn that is not in the conversation, or a conversation that is not open', async (t) => {

@@ -47,6 +47,23 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.deepEqual(await kept(lab, 's'), [started('t1'), ...words, ended('t1')]);
   });
 
+  it('a conversation is not copied before all of it is saved, and not in part', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.open('s');
+    limitFiles(1_000);
+    journal.append([started('t1'), ...words, ended('t1'), started('t2')]);
+    await assert.rejects(lab.store.copyBefore('t2', 's', 'copy'), { code: 'storage_failed' });
+    limitFiles('unlimited');
+    await journal.flush();
+    limitFiles(1_000);
+    await assert.rejects(lab.store.copyBefore('t2', 's', 'copy'), { code: 'storage_failed' });
+    limitFiles('unlimited');
+    await lab.store.remove('copy');
+    assert.equal((await lab.store.copyBefore('t2', 's', 'copy'))?.sessionId, 's');
+    assert.deepEqual(await kept(lab, 'copy'), [started('t1'), ...words, ended('t1')]);
+    await journal.close();
+  });
+
   it('it is reported again when it happens again', async (t) => {
     const lab = await openLab(t);
     const journal = lab.open('s');

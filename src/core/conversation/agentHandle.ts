@@ -35,6 +35,8 @@ export interface AgentHandleParts {
 export class AgentHandle implements Disposable {
   readonly #parts: AgentHandleParts;
   #held: Held = { type: 'none', summary: undefined };
+  /** How often it was looked which agent would start. */
+  #looks = 0;
 
   constructor(parts: AgentHandleParts) {
     this.#parts = parts;
@@ -60,8 +62,10 @@ export class AgentHandle implements Disposable {
   /** Determines again which agent would start, unless the conversation holds one. @throws as ConversationPorts.peekAgent */
   async look(id: string | undefined): Promise<void> {
     if (this.#held.type !== 'none') return;
+    const look = ++this.#looks;
     const summary = await this.#parts.ports.peekAgent(id);
-    if (this.#held.type === 'none') this.#held = { type: 'none', summary };
+    // Another one may be wanted by now, and found sooner.
+    if (look === this.#looks && this.#held.type === 'none') this.#held = { type: 'none', summary };
   }
 
   /**

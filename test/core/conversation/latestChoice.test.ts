@@ -38,4 +38,20 @@ overCuts('an agent that is still being looked up', (line) => {
     assert.equal(said(conversation.state)[0], 'user: say two');
     assert.deepEqual([conversation.state.agent?.id, frontEnd.started.at(-1)], ['second', 'second']);
   });
+
+  it('if the user changes to another one, that is shown', async (t) => {
+    let found = (): void => {};
+    const promise = new Promise<void>((resolve) => (found = resolve));
+    const peekAgent: ConversationPorts['peekAgent'] = async (id = 'first') => {
+      if (id === 'second') await promise;
+      return { id, label: id, isFallback: false };
+    };
+    const frontEnd = await openFrontEnd(t, line, { ports: { peekAgent } });
+    const conversation = await frontEnd.open();
+    const slow = conversation.execute({ type: 'change_agent', agentId: 'second' });
+    await run(conversation, { type: 'change_agent', agentId: 'third' });
+    found();
+    await slow;
+    assert.equal(conversation.state.agent?.id, 'third');
+  });
 });

@@ -169,6 +169,7 @@ export class Engine implements AttachedEngine, Disposable {
   leave(attachment: Attachment): void {
     if (!this.#attachments.delete(attachment)) return;
     const { shownIds, who } = attachment;
+    for (const [id, actor] of this.#actors) if (actor === attachment) this.#actors.delete(id);
     attachment.dispose();
     for (const id of shownIds) {
       if (who?.use === 'once') void this.end(id, attachment);

@@ -21,8 +21,8 @@ export class EngineFactsSource implements Disposable {
   readonly #parts: EngineFactsParts;
   readonly #owned = new DisposableStore();
   readonly #onBatch = this.#owned.add(new Emitter<Batch<EngineFactsEvent>>());
-  /** The session of each agent whose offer was saved last. */
-  readonly #offered = new Map<string, SessionState>();
+  /** What each agent offered last, in any session. */
+  readonly #offered = new Map<string, Pick<SessionState, 'options' | 'commands'>>();
   #state: EngineFacts = noFacts;
 
   constructor(parts: EngineFactsParts) {
@@ -63,10 +63,11 @@ export class EngineFactsSource implements Disposable {
   /** Saves what the agent of a live conversation offers whenever that changes. */
   rememberOffer({ live, agent, session, info }: ConversationState): void {
     if (!live || agent === undefined || session === undefined) return;
+    const { options, commands } = session;
     const before = this.#offered.get(agent.id);
-    if (before?.options === session.options && before.commands === session.commands) return;
-    this.#offered.set(agent.id, session);
-    this.#remember(agent.id, { options: session.options, commands: session.commands, agentVersion: info?.version });
+    if (before?.options === options && before.commands === commands) return;
+    this.#offered.set(agent.id, { options, commands });
+    this.#remember(agent.id, { options, commands, agentVersion: info?.version });
   }
 
   #remember(id: string, offered: Partial<AgentFacts>): void {

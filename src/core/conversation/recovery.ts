@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
-import { HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
+import { HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import type { AgentHost } from '../host/agentHost.js';
-import type { CallAsker, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
+import { type CallAsker, type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
@@ -216,7 +216,8 @@ export class Recovery {
       return await host.newSession({ ...setup, fork });
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (!forkRefusals.has(error.code)) throw error;
+      if (!openRefusals.has(error.code) && error.code !== 'request_timeout') throw error;
+      // Its history goes to the new one as text.
       ports.log.warn('The agent could not fork a session; beginning a new one', error);
       return host.newSession({ ...setup, forkError: error.toData() });
     }
@@ -242,9 +243,6 @@ export class Recovery {
   }
 }
 
-/** Errors with which an agent refuses to resume a session. Another attempt would not help. */
-const resumeRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
-
 /** @param resuming the session that should have been resumed; absent for a new session */
 function toBlocker(
   error: HostError,
@@ -252,18 +250,9 @@ function toBlocker(
 ): Blocker {
   const data = error.toData();
   if (error.code === 'auth_required') return { type: 'sign_in', error: data };
-  if (resuming === undefined || !resumeRefusals.has(error.code)) return { type: 'failed', error: data };
+  if (resuming === undefined || !openRefusals.has(error.code)) return { type: 'failed', error: data };
   return { type: 'resume_refused', error: data, sessionId: resuming.sessionId, offer: resuming.offer() };
 }
-
-/** The agent is running and did not fork the session. Its history still goes to a new one as text. */
-const forkRefusals: ReadonlySet<HostErrorCode> = new Set([
-  'unsupported',
-  'session_unknown',
-  'request_failed',
-  'request_timeout',
-  'invalid_response',
-]);
 
 function cancelled(): HostError {
   return new HostError('cancelled', { reason: 'opening' });

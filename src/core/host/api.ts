@@ -1,7 +1,7 @@
 /** What front ends tell a host and get from it, besides `AgentHost`: its options, the states of an agent, and a session. */
 import type { AgentInfo, BackendDeadlines, ClientInfo, Delivery, ForkPoint, SavedList, SavedSession } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
-import type { HostError, HostErrorData } from '../base/errors.js';
+import type { HostError, HostErrorCode, HostErrorData } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -51,6 +51,9 @@ export type AgentStatus =
 
 /** The deadlines of calls, in milliseconds. A turn has none. */
 export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
+
+/** Errors with which a running agent refuses to open a session. Another attempt would not help. */
+export const openRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
 
 /** What a host needs: the agent, its folder, and the services of the front end. */
 export interface AgentHostOptions {

@@ -11,7 +11,7 @@ import type { HostNotice, UnrestoredOption } from '../session/hostNotice.js';
 import type { SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
 import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
-import type { AgentHostOptions, SessionAgent } from './api.js';
+import { type AgentHostOptions, openRefusals, type SessionAgent } from './api.js';
 import type { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice, ReplayRecord } from './recallCheck.js';
 import type { KeySignIn } from './signIn.js';
@@ -56,9 +56,6 @@ interface Entrance {
   readonly fork?: HeldFork | undefined;
   readonly requestUser?: SessionSink['requestUser'];
 }
-
-/** The agent can't load a fork that it has open: some save it with its first message. */
-const unsavedCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'request_failed', 'invalid_response', 'unsupported']);
 
 const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
 
@@ -141,7 +138,8 @@ export class SessionEntry {
       if (!sessions.resumeMethods.includes('load')) throw new HostError('unsupported', { reason: 'resume' });
       return await this.#enterBy(['load'], sessions, session, { saved: undefined, requestUser });
     } catch (error) {
-      if (!unsavedCodes.has(toHostError(error).code)) throw error;
+      // Some agents save a fork with its first message, and can't load it before.
+      if (!openRefusals.has(toHostError(error).code)) throw error;
       options.log?.warn('Could not load a fork; using it without its history', error);
       session.emit({ type: 'opened', at: systemClock.now(), cwd: options.cwd, by: 'resumed' });
       this.tellContext(session, await this.setup(), fork.opened);

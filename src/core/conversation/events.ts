@@ -5,7 +5,7 @@ import type { UserRequest } from '../session/userRequest.js';
 import { joinChunks } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
 import { reduceAll, wholeSession } from '../session/reducer.js';
-import { type ConversationState, emptyConversation } from './state.js';
+import type { ConversationState } from './state.js';
 
 /** The parts of the state that an event replaces as a whole. */
 export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes' | 'requests'>;
@@ -36,11 +36,6 @@ export function reduceConversation(state: ConversationState, { revision, events 
   let next: ConversationState = { ...state, revision };
   for (const event of events) next = apply(next, event);
   return next;
-}
-
-/** The same state, with the parts that an engine of an older version does not know. */
-export function wholeConversation(state: ConversationState): ConversationState {
-  return { ...emptyConversation(state.id, state.cwd), ...state, ...(state.session && { session: wholeSession(state.session) }) };
 }
 
 function apply(state: ConversationState, event: ConversationEvent): ConversationState {

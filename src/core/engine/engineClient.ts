@@ -5,7 +5,7 @@ import { Emitter } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
-import { type ConversationEvent, reduceConversation, wholeConversation } from '../conversation/events.js';
+import { type ConversationEvent, reduceConversation } from '../conversation/events.js';
 import { type ConversationClient, type ConversationListClient, RemoteReplica, type Replica } from './replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
@@ -162,7 +162,6 @@ export class EngineClient implements Disposable {
     const channel = conversationChannel(id);
     const replica = new RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>({
       initial: emptyConversation(id, options.cwd),
-      complete: wholeConversation,
       reduce: reduceConversation,
       execute: (command) => this.#result(this.call('execute', { id, command })),
       resync: () => void this.call('resync', { channel }).catch(() => {}),

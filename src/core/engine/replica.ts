@@ -170,10 +170,8 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
 }
 
 export interface RemoteReplicaOptions<State, BatchEvent, Command> {
-  /** Until the first snapshot. */
+  /** Until the first snapshot; also the parts that an engine of an older version does not know. */
   readonly initial: State;
-  /** Adds the parts that an engine of an older version does not know. Default: those of `initial`. */
-  readonly complete?: (state: State) => State;
   /** Pure. */
   readonly reduce: (state: State, batch: Batch<BatchEvent>) => State;
   readonly execute: (command: Command) => Promise<CommandResult>;
@@ -221,8 +219,7 @@ export class RemoteReplica<State extends { readonly revision: number }, BatchEve
   receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
     if (message.type === 'snapshot') {
       this.#isWaiting = false;
-      const { initial, complete } = this.#options;
-      this.#state = complete?.(message.state) ?? { ...initial, ...message.state };
+      this.#state = { ...this.#options.initial, ...message.state };
       return this.#onChange.fire({ state: this.#state, events: undefined });
     }
     if (this.#isWaiting) return;

@@ -8,6 +8,7 @@ import type { ConversationEvent } from '../conversation/events.js';
 import { type ConversationState, emptyConversation } from '../conversation/state.js';
 import type { EngineLogLine, EngineNotice, TrafficTold } from './contract.js';
 import { readErrorData } from '../link/wire.js';
+import { wholeSession } from '../session/reducer.js';
 import type { Replicated } from './replica.js';
 
 const revision = z.number();
@@ -18,24 +19,22 @@ const told = z.discriminatedUnion('type', [
   z.object({ type: z.literal('closed') }),
 ]);
 
-/** The states and events are the engine's own: what a reducer cannot use is as good as missing. */
-function isReplicated<State, Event>(message: unknown): message is Replicated<State, Event> {
-  return told.safeParse(message).success;
-}
-
-/** @returns undefined for anything else */
+/**
+ * The states and events are the engine's own: what a reducer cannot use is as good as missing.
+ * @returns undefined for anything else
+ */
 export function parseReplicated<State, Event>(message: unknown): Replicated<State, Event> | undefined {
-  return isReplicated<State, Event>(message) ? message : undefined;
+  return told.safeParse(message).success ? (message as Replicated<State, Event>) : undefined;
 }
 
 const parts = new Set<string>([...Object.keys(emptyConversation('', '')), 'session_shown', 'change_sets', 'asked']);
 
-/** Like `parseReplicated`, without the parts of a conversation that this version does not know. */
+/** Like `parseReplicated`, without the parts of a conversation that this version does not know, and with those that the engine does not know. */
 export function parseConversation(message: unknown): Replicated<ConversationState, ConversationEvent> | undefined {
   const replicated = parseReplicated<ConversationState, ConversationEvent>(message);
   if (replicated?.type === 'snapshot') {
-    const { state } = replicated;
-    return { type: 'snapshot', state: Object.fromEntries(Object.entries(state).filter(([part]) => parts.has(part))) as typeof state };
+    const state = Object.fromEntries(Object.entries(replicated.state).filter(([part]) => parts.has(part))) as ConversationState;
+    return { type: 'snapshot', state: { ...state, ...(state.session && { session: wholeSession(state.session) }) } };
   }
   const isKnown = ({ type }: ConversationEvent): boolean => parts.has(type);
   if (replicated?.type !== 'batch' || replicated.batch.events.every(isKnown)) return replicated;

@@ -240,7 +240,6 @@ export {
   type UndoResult,
 } from './session/changes.js';
 export type { RecordingOptions } from './services/changes/folderChanges.js';
-export { parsePromptContent } from './journal/eventSchema.js';
 export type { JournalContent, JournalSession, SessionHeader } from './journal/journalFormat.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalLimits.js';
 export {

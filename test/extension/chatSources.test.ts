@@ -243,7 +243,7 @@ describe('the text of a composer', () => {
       source.keepDraft('ab');
       assert.deepEqual([source.draft(), chipsOf(source)], ['ab', ['c']]);
     });
-    await client.reconnect();
+    await client.connected();
     await reached(entry.conversation, ({ draft }) => draft.text === 'ab' && draft.chips.length === 1);
     assert.deepEqual([source.draft(), chipsOf(source)], ['ab', ['c']]);
   });

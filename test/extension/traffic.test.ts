@@ -235,7 +235,7 @@ describe('the traffic of an agent', () => {
     await run(conversation, { type: 'open' });
     const [before = assert.fail('no agent')] = sources.all;
     await lab.lose(() => Promise.resolve());
-    await client.reconnect();
+    await client.connected();
     await run(conversation, { type: 'open' });
     const [after = assert.fail('no agent')] = sources.all;
     assert.notEqual(after.id, before.id);

@@ -44,7 +44,7 @@ export interface EngineClientOptions {
   readonly patienceMs?: number;
 }
 
-/** `hanging`: it does not answer, until it does. `lost`: with the reason, until `reconnect`, or until the next attempt by itself. */
+/** `hanging`: it does not answer, until it does. `lost`: with the reason, until `connected` is called, or until the next attempt by itself. */
 export type EngineConnection =
   | { readonly state: 'connecting' }
   | { readonly state: 'connected' | 'hanging'; readonly engine: EngineSummary }
@@ -150,7 +150,7 @@ export class EngineClient implements Disposable {
     return this.#facts;
   }
 
-  /** Resolves when the engine is reached, and the list and the facts are known. @throws HostError */
+  /** Reaches the engine, if it is not reached. Resolves when the list and the facts are known. @throws HostError why that is not possible */
   async connected(): Promise<void> {
     await this.#reach();
   }
@@ -201,11 +201,6 @@ export class EngineClient implements Disposable {
     } finally {
       clearTimeout(probing);
     }
-  }
-
-  /** Tries again to reach a lost engine, or to start one. */
-  async reconnect(): Promise<void> {
-    await this.#reach();
   }
 
   /**

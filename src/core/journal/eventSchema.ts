@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { isFields, withoutAbsent } from '../base/fields.js';
-import { contentBlock, maybe, meta, promptBlock, text } from './contentSchema.js';
+import { contentBlock, maybe, meta, text } from './contentSchema.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { toolKinds } from '../session/content.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
@@ -368,12 +368,4 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
     : ({ type: 'message', at: time, role, content } as const);
   if (!isText(subagentId) && !isText(promptId)) return event;
   return { ...event, ...(isText(promptId) && { promptId }), ...(isText(subagentId) && { subagentId }) };
-}
-
-/**
- * Parses the content of a prompt that a front end saved, and trusts it as little as one in a saved event.
- * @returns undefined for anything else
- */
-export function parsePromptContent(value: unknown): readonly ContentBlock[] | undefined {
-  return z.array(promptBlock).safeParse(value).data;
 }

@@ -199,7 +199,7 @@ function openJournal({ conversation, session, isNew, redactor, log }: JournalPar
         written = event.type === 'tool' ? tools.line(event, isPartial) : { text: `${redactor.stringify(event)}\n`, isCut: false };
         return written.text;
       };
-      writer.append([{ session, event, line }]);
+      writer.append({ session, event, line });
       if (event.type === 'turn_ended') tools.forget();
       return written;
     },

@@ -56,8 +56,8 @@ export class JournalWriter {
     this.#queue = new JournalQueue(parts.waitingChars);
   }
 
-  append(events: Iterable<QueuedEvent>): void {
-    for (const event of events) this.#queue.push(event);
+  append(event: QueuedEvent): void {
+    this.#queue.push(event);
     // After an error, the timer tries again.
     if (this.#trouble === undefined) void this.flush();
   }

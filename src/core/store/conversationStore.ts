@@ -86,11 +86,6 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#visible();
   }
 
-  /** With those that were deleted and not removed yet. */
-  get all(): readonly SavedConversation[] {
-    return this.#conversations.values;
-  }
-
   get(id: string): SavedConversation | undefined {
     const facts = this.#conversations.get(id);
     return facts?.isDeleted === false ? facts : undefined;

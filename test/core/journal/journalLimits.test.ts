@@ -94,7 +94,7 @@ describe('a conversation', () => {
       fc.asyncProperty(fc.array(anyEvent, { minLength: 2, maxLength: 30 }), fc.nat(4_000), async (events, limitBytes) => {
         const id = `s${++conversations}`;
         const writer = openWriter(lab, id);
-        writer.append(events.map((event) => ({ session: header(id), event, line: () => `${JSON.stringify(event)}\n` })));
+        for (const event of events) writer.append({ session: header(id), event, line: () => `${JSON.stringify(event)}\n` });
         await writer.close();
         await keepWithinLimits({
           directory: lab.directory,

@@ -200,7 +200,7 @@ it('for any events, wherever the conversation is opened again, each session has 
             await writer.close();
             writer = openWriter(lab, id);
           }
-          writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
+          writer.append({ session, event, line: () => `${JSON.stringify(event)}\n` });
           await writer.flush();
         }
       await writer.close();

@@ -94,7 +94,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       log: { ...nullLogger, info: () => tell() },
     });
     limitFiles(1_000);
-    writer.append(words.map(queued));
+    for (const event of words) writer.append(queued(event));
     // The timer of the next attempt does not keep the process alive, so the test does.
     const alive = setInterval(() => {}, 1_000);
     await recovered.finally(() => clearInterval(alive));
@@ -129,7 +129,9 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       onGrowth: () => {},
       onPartLost: () => {},
     });
-    const append = (...events: SessionEvent[]): void => writer.append(events.map(queued));
+    const append = (...events: SessionEvent[]): void => {
+      for (const event of events) writer.append(queued(event));
+    };
     append(started('t1'));
     await writer.flush();
     limitFiles(500);

@@ -9,8 +9,6 @@ import type { HoldReason, InterruptedTurn, OutboxPrompt } from './state.js';
 type Turn =
   /** `cancels`: the ID of the prompt whose turn is to be stopped as soon as it has started. */
   | { readonly type: 'idle'; readonly cancels: string | undefined }
-  /** The session still ends a turn from before the conversation was opened. */
-  | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
 
 /** Why prompts wait that the agent may have taken, by how they failed: nothing is sent twice unless the user decides so. */
@@ -85,15 +83,13 @@ export class Delivery {
   /** Sends the next ready prompt, unless a turn is running. */
   advance(): void {
     const { outbox, liveSession, isAgentEnding, onSessionNeeded } = this.#parts;
-    if (this.#turn.type === 'running' || !outbox.hasReady() || isAgentEnding()) return;
+    if (this.#turn.type === 'running' || outbox.next === undefined || isAgentEnding()) return;
     const session = liveSession();
-    if (session !== undefined && isBusy(session)) {
-      this.#turn = { type: 'waiting' };
-      return;
-    }
-    const prompt = session && outbox.takeNext();
-    if (session === undefined || prompt === undefined) onSessionNeeded();
-    else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancels === prompt.id);
+    if (session === undefined) return onSessionNeeded();
+    // It still ends a turn from before the conversation was opened.
+    if (isBusy(session)) return;
+    const prompt = outbox.takeNext();
+    if (prompt !== undefined) this.#send(session, prompt, this.#turn.cancels === prompt.id);
   }
 
   /**
@@ -154,7 +150,7 @@ export class Delivery {
       if (id !== undefined) this.#joining.delete(id);
     }
     // Deferred, so that other listeners receive the same event before the next turn starts.
-    if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterEarlier());
+    if (this.#turn.type === 'idle' && events.some(({ type }) => type === 'turn_ended')) queueMicrotask(() => this.#afterEarlier());
   }
 
   /** Stops the running turn, or the one that starts when the session is open. The queue behind it continues. */
@@ -187,10 +183,7 @@ export class Delivery {
   }
 
   #afterEarlier(): void {
-    const session = this.#parts.liveSession();
-    if (this.#turn.type !== 'waiting' || (session !== undefined && isBusy(session))) return;
-    this.#turn = idle;
-    if (session === undefined) return;
+    if (this.#parts.liveSession() === undefined) return;
     this.advance();
     this.#parts.onChange();
   }

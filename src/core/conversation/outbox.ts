@@ -60,10 +60,6 @@ export class Outbox {
     return this.#prompts.find(({ held }) => held === undefined);
   }
 
-  hasReady(): boolean {
-    return this.next !== undefined;
-  }
-
   /** Removes and returns the next ready prompt. */
   takeNext(): OutboxPrompt | undefined {
     const { next } = this;
@@ -72,7 +68,8 @@ export class Outbox {
 
   /** Holds all prompts that are not held yet, until the user decides. */
   hold(why: HoldReason): void {
-    if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
+    if (this.next !== undefined)
+      this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
   /** Releases held prompts. @param why only those that are held for this reason @param ids only those */

@@ -75,7 +75,6 @@ export class Engine implements AttachedEngine, Disposable {
   #isEnding = false;
   #onLoaded: () => void = () => {};
   #loaded: Promise<void> | undefined = new Promise((resolve) => (this.#onLoaded = resolve));
-  #loading: Promise<void> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -111,12 +110,11 @@ export class Engine implements AttachedEngine, Disposable {
   }
 
   /** Reads what is saved. What front ends ask waits for it. */
-  load(): Promise<void> {
-    return (this.#loading ??= Promise.all([this.conversations.load(), this.facts.load(), this.changes.load()]).then(() => {
-      this.#loaded = undefined;
-      this.#onLoaded();
-      this.#awaitFirstUser();
-    }));
+  async load(): Promise<void> {
+    await Promise.all([this.conversations.load(), this.facts.load(), this.changes.load()]);
+    this.#loaded = undefined;
+    this.#onLoaded();
+    this.#awaitFirstUser();
   }
 
   get loaded(): Promise<void> | undefined {

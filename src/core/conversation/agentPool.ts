@@ -9,18 +9,18 @@ export class SharedAgent {
   readonly host: AgentHost;
   readonly #owned: Disposable;
   readonly #onRetired = new Emitter<void>();
-  readonly #onEnding: (ended: Promise<void> | undefined) => void;
+  readonly #onGone: () => void;
   /** By session, how many use it. */
   readonly #holders = new Map<Session, number>();
   #shares = 0;
   #isEnding = false;
   #ended: Promise<void> | undefined;
 
-  /** @param onEnding called when it gives out no more shares, with its graceful end if it has one */
-  constructor({ host, owned }: CreatedHost, onEnding: (ended: Promise<void> | undefined) => void) {
+  /** @param onGone called when it has ended, which may be at once */
+  constructor({ host, owned }: CreatedHost, onGone: () => void) {
     this.host = host;
     this.#owned = owned;
-    this.#onEnding = onEnding;
+    this.#onGone = onGone;
   }
 
   /** Fires when one conversation ended the agent for all that share it. Its sessions can be read until the listeners have returned. */
@@ -64,7 +64,7 @@ export class SharedAgent {
   }
 
   dispose(): void {
-    if (!this.#isEnding) this.#onEnding(undefined);
+    if (!this.#isEnding) this.#onGone();
     this.#isEnding = true;
     this.#owned.dispose();
     this.host.dispose();
@@ -74,44 +74,38 @@ export class SharedAgent {
   #end(onEnded: () => void): Promise<void> {
     if (this.#isEnding) return this.#ended ?? Promise.resolve();
     this.#isEnding = true;
-    this.#ended = this.host.stop().then(() => {
-      onEnded();
-      this.dispose();
-    });
-    this.#onEnding(this.#ended);
-    return this.#ended;
+    return (this.#ended = this.host
+      .stop()
+      .then(() => {
+        onEnded();
+        this.dispose();
+      })
+      .finally(() => this.#onGone()));
   }
 }
 
-/** The running agents: one process for each folder, agent, definition, environment, choice of MCP servers and other folders, shared by all of its conversations. */
+/** The agents that run or are ending: one process for each folder, agent, definition, environment, choice of MCP servers and other folders, shared by all of its conversations. */
 export class AgentPool implements Disposable {
   readonly #agents = new Map<string, SharedAgent>();
-  /** Agents that are ending: the next process of the same agent waits for what they still write. */
-  readonly #ending = new Map<string, Promise<void>>();
 
   /** @param create called if no such agent is running; starts no process yet */
   async acquire(cwd: string, choice: AgentChoice, create: () => CreatedHost): Promise<SharedAgent> {
     const { definition, baseEnv, mcpServers = [], otherFolders = [] } = choice;
     const key = JSON.stringify([cwd, definition, mcpServers, otherFolders, Object.entries(baseEnv).sort()]);
-    for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
-    const agent = this.#agents.get(key) ?? new SharedAgent(create(), (ended) => this.#onEnding(key, ended));
+    let agent = this.#agents.get(key);
+    // The next process of the same agent waits for what this one still writes.
+    for (; agent?.ended !== undefined; agent = this.#agents.get(key)) await agent.ended.catch(() => {});
+    agent ??= new SharedAgent(create(), () => this.#agents.delete(key));
     this.#agents.set(key, agent);
     return agent.share();
   }
 
   /** Resolves when every agent that is ending has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#ending.values());
+    await Promise.allSettled([...this.#agents.values()].flatMap(({ ended }) => ended ?? []));
   }
 
   dispose(): void {
     for (const agent of this.#agents.values()) agent.dispose();
-  }
-
-  #onEnding(key: string, ended: Promise<void> | undefined): void {
-    this.#agents.delete(key);
-    if (ended === undefined) return;
-    const forget = (): void => void this.#ending.delete(key);
-    this.#ending.set(key, ended.then(forget, forget));
   }
 }

@@ -172,6 +172,14 @@ describe('a turn that goes on without its command', () => {
     assert.equal(typesOf(ended).filter((type) => type === 'turn start').length, 1);
   });
 
+  test('is said once to be interrupted if the engine is killed', async () => {
+    const run = new CliProcess(place, ['run', '--agent', 'demo', 'long 2000']);
+    await run.until('words', (stdout) => stdout.includes('How an agent'));
+    process.kill(await enginePid(place), 'SIGKILL');
+    const { code, stderr } = await run.ended();
+    assert.deepEqual([code, stderr.match(/^error: .*$/gm)], [6, ['error: Demo agent or ACP Host exited during the turn']]);
+  });
+
   test('that waits for a sign-in says so when it is joined', async () => {
     const agent = testAgent('obedient');
     const { stdout } = await runHere(place, ['run', ...agent, '--detach', 'say hello'], { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });

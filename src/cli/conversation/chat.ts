@@ -382,7 +382,8 @@ type ChatStep =
  * @param isLast no more input will come, so an interrupted prompt is skipped
  */
 function nextStep(state: ConversationState, isHolding: boolean, isLast: boolean): ChatStep {
-  const { interrupted, outbox, blocker, live } = state;
+  const { interrupted, outbox, blocker, live, isRestored } = state;
+  if (!isRestored) return { type: 'wait', shown: { type: 'running' } };
   const trouble = troubleOf(state);
   if (trouble !== undefined) return { type: 'choose', trouble };
   if (live && blocker !== undefined) return isLast ? { type: 'exit' } : { type: 'wait', shown: { type: 'blocked' } };

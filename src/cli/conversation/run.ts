@@ -83,7 +83,7 @@ export class Run {
   }
 
   async #finish(): Promise<void> {
-    await this.#conversation.reached(isSettled);
+    await this.#conversation.reached((state) => state.isRestored && isSettled(state));
     this.#isTurnOver = true;
     await this.#conversation.changesShown();
     this.#tellWhatEnds();

@@ -14,9 +14,10 @@ export type Trouble =
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
 /** Returns undefined while the session accepts prompts, or will do so without help. Call this once the conversation was opened. */
-export function troubleOf({ live, opening, sending, session, status, blocker }: ConversationState): Trouble | undefined {
-  // The end of an interrupted turn comes first.
-  if (live || opening !== undefined || sending !== undefined) return undefined;
+export function troubleOf(state: ConversationState): Trouble | undefined {
+  const { live, isRestored, opening, sending, session, status, blocker } = state;
+  // The end of an interrupted turn comes first, also after the loss of an engine, of which the next one has to read it.
+  if (live || !isRestored || opening !== undefined || sending !== undefined) return undefined;
   if (blocker?.type === 'resume_refused') {
     return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
   }
@@ -24,7 +25,10 @@ export function troubleOf({ live, opening, sending, session, status, blocker }: 
   if (session === undefined) return undefined;
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
-  return { type: 'gone', error: { code: 'agent_exited', params: {} } };
+  // Nobody saw it end: it went with its engine, which the end of the turn says.
+  const end = status.exit === undefined ? session.items.findLast((item) => item.kind === 'turn_end') : undefined;
+  const isCut = end?.kind === 'turn_end' && end.outcome.type === 'interrupted';
+  return { type: 'gone', error: isCut ? end.outcome.error : { code: 'agent_exited', params: {} } };
 }
 
 /** Whether resuming was tried, and not only prevented by an agent that exited normally. */

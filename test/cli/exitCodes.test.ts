@@ -85,6 +85,12 @@ describe('the exit code', () => {
     { name: '2 without a prompt', args: () => ['run'], code: 2, stderr: /No prompt specified/ },
     { name: '2 for an empty prompt on stdin', args: () => demo('-'), code: 2, stderr: /empty/ },
     { name: '2 for an agent that does not exist', args: () => ['run', '--agent', 'nobody', 'hi'], code: 2, stderr: /agentao, demo/ },
+    {
+      name: '2 for the name of an agent with a typing error',
+      args: () => ['run', '--agent', 'dmeo', 'hi'],
+      code: 2,
+      stderr: /mean: demo\?\n/,
+    },
     { name: '2 for a quote that is not closed', args: () => ['run', '--command', '"x', 'hi'], code: 2, stderr: /unclosed/ },
     { name: '2 for a chat without a terminal', args: () => ['chat', '--agent', 'demo'], code: 2, stderr: /needs a terminal/ },
     { name: '2 for a session that is not saved', args: () => ['show', 'unheard-of'], code: 2, stderr: /"unheard-of"/ },

@@ -19,7 +19,7 @@ import {
   stateFolder,
   withInstalledAgents,
 } from '../../core/index.js';
-import { type AgentChoice, usageError } from '../arguments/optionValues.js';
+import { type AgentChoice, closest, usageError } from '../arguments/optionValues.js';
 import { launchBundle } from './ownPackage.js';
 import type { Io } from './io.js';
 
@@ -57,10 +57,13 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   if (choice) {
     const id = agentIdOf(choice.id);
     const definition = definitions.find((one) => one.id === id) ?? (await programOnPath(id, { env: io.env, cwd }));
-    if (!definition)
-      throw usageError(
-        `Unknown agent "${choice.id}". Known agents: ${definitions.map((one) => one.id).join(', ')}. Use --command for any other agent`,
-      );
+    if (definition === undefined) {
+      const known = definitions.map((one) => one.id);
+      const meant = closest(choice.id, known);
+      const advice =
+        meant === undefined ? `Known agents: ${known.join(', ')}. Use --command for any other agent` : `Did you mean: ${meant}?`;
+      throw usageError(`Unknown agent "${choice.id}". ${advice}`);
+    }
     return { definition, isFallback: false };
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));

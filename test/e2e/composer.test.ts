@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { untilDone } from './support/browser.js';
 import { reportFailures } from './support/failures.js';
+import { stepMs } from './support/serve.js';
 import { Workbench } from './support/workbench.js';
 
 describe('a workspace that is not trusted at first, and the message box, with the demo agent', () => {
@@ -48,17 +50,16 @@ describe('a workspace that is not trusted at first, and the message box, with th
     const chat = await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
-    await chat.message.press('Control+.');
-    await workbench.quickInput.getByPlaceholder('Select Mode').waitFor();
+    // The editor learns a moment after the page that the message box has the focus.
+    const press = (key: string, effect: Locator, state: 'visible' | 'detached'): Promise<void> =>
+      untilDone(stepMs, async () => {
+        await chat.message.press(key);
+        await effect.waitFor({ state, timeout: 3_000 });
+      });
+    await press('Control+.', workbench.quickInput.getByPlaceholder('Select Mode'), 'visible');
     await workbench.page.keyboard.press('Escape');
     await chat.message.focus();
-    // The editor learns a moment after the page that the message box has the focus.
-    const gone = chat.conversation.getByText('README.md');
-    for (let left = 10; left > 0 && (await gone.count()) > 0; left--) {
-      await chat.message.press('Control+l');
-      await gone.waitFor({ state: 'detached', timeout: 3_000 }).catch(() => {});
-    }
-    assert.equal(await gone.count(), 0);
+    await press('Control+l', chat.conversation.getByText('README.md'), 'detached');
   });
 
   it('shows the last known options of an agent that was used before, and starts it when it gets the focus', async () => {

@@ -12,7 +12,7 @@ import { Delivery } from './delivery.js';
 import { emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
-import { type ConversationParts, executeCommand, restore, stopWaiting } from './executeCommand.js';
+import { type ConversationParts, executeCommand, restore, restorePlace, stopWaiting } from './executeCommand.js';
 import type { ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
@@ -120,6 +120,8 @@ export class ConversationController implements Disposable {
   async execute(command: ConversationCommand): Promise<CommandResult> {
     try {
       await this.restore();
+      this.#readAgain(command);
+      await this.#restoring;
       // Nothing would save what the command changes, and nobody would release the conversation that it takes.
       if (this.#life === 'disposed') throw new HostError('disposed', { reason: 'conversation' });
       return await executeCommand(this.#parts, command);
@@ -152,6 +154,13 @@ export class ConversationController implements Disposable {
     this.#parts.thread.dispose();
     this.#watching.dispose();
     this.#publisher.dispose();
+  }
+
+  /** Reads what could not be read, before the conversation goes on without it. */
+  #readAgain({ type }: ConversationCommand): void {
+    const { unread, thread } = this.#parts;
+    const goesOn = type === 'open' || type === 'retry' || type === 'send';
+    if (goesOn && unread !== undefined && thread.state === undefined) this.#restoring = restorePlace(this.#parts, unread);
   }
 
   async #restore(): Promise<void> {

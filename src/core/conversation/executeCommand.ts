@@ -31,6 +31,8 @@ export interface ConversationParts {
   readonly draft: { content: DraftContent };
   readonly options: OptionChanges;
   readonly delivery: Delivery;
+  /** Where the conversation is, if what is saved of it could not be read. */
+  unread?: ConversationPlace | undefined;
   /** By turn, the ID of the prompt with which it was last sent again. */
   readonly resent: Map<string, string>;
   /** The configured agent. If undefined, the agent that the user chose is used. */
@@ -309,6 +311,7 @@ function replaceSession(
 ): Promise<CommandResult> {
   const { recovery, thread, delivery, outbox, context } = parts;
   recovery.abort();
+  parts.unread = undefined;
   delivery.leaveAgentQueue(thread.session);
   thread.archiveCurrent();
   delivery.leave();
@@ -402,13 +405,17 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
   await Promise.all([lookForAgent(parts), changes]);
 }
 
-async function restorePlace({ ports, thread, recovery, context }: ConversationParts, place: ConversationPlace): Promise<void> {
+/** Never rejects. */
+export async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {
+  const { ports, thread, recovery, context } = parts;
+  parts.unread = undefined;
   try {
     const sessions = await ports.readSessions();
     const last = sessions.at(-1);
     const isOver = last?.id === place.over;
     thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
   } catch (error) {
+    parts.unread = place;
     recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
   }
   // What is not saved here, the agent may still have. A session that was replaced stays replaced.

@@ -7,7 +7,6 @@ import { ChatPages } from './chat/chatPages.js';
 import { ChatSources } from './chat/chatSource.js';
 import { PendingPrompts } from './chat/pendingPrompts.js';
 import { createReturner } from './actions/promptActions.js';
-import { reviewOf } from './chat/toReview.js';
 import { decideEdit, followRequests, intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';
 import { execute, keepShown, type OpenConversation, whenFilesChange } from './conversation/openConversations.js';
@@ -59,7 +58,7 @@ export interface HostSide {
   end(): Promise<void>;
 }
 
-/** The number of conversations that stay open because the user has not reviewed what they changed: their files are marked. */
+/** The number of conversations that stay open because the user is reviewing what they changed: their files are marked. */
 const keptForReview = 8;
 /** In the memory of all windows: until when turns ended that the user was told about. */
 const toldKey = 'turnsToldUntil';
@@ -245,9 +244,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
 
   /** Conversations that end later are closed then. */
   function closeIdle(): void {
-    const reviewed = conversations.all
-      .filter(({ conversation }) => reviewOf(conversation.state.changes).files.length > 0)
-      .slice(-keptForReview);
+    const reviewed = conversations.all.filter(review.isReviewing).slice(-keptForReview);
     conversations.closeIdle((entry) => pages.hasTab(entry.id) || sources.of(entry).isBusy || reviewed.includes(entry));
   }
 

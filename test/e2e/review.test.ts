@@ -18,7 +18,17 @@ describe('reviewing in the files themselves', () => {
   const problems = watchProblems(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
-      files: { 'a.txt': text, 'b.txt': text, 'c.txt': text, 'd.txt': text, 'e.js': code, 'f.js': code, 'g.js': code, 'h.js': code },
+      files: {
+        'a.txt': text,
+        'b.txt': text,
+        'c.txt': text,
+        'd.txt': text,
+        'i.txt': text,
+        'e.js': code,
+        'f.js': code,
+        'g.js': code,
+        'h.js': code,
+      },
       machineSettings: { 'acpHost.defaultMode': 'auto' },
       builtIns: withTypeScript.builtIns,
       userSettings: { ...withTypeScript.userSettings, 'files.autoSave': 'off', 'comments.openView': 'never' },
@@ -173,6 +183,30 @@ describe('reviewing in the files themselves', () => {
     await notes(chat, '1 note').getByRole('button', { name: 'Remove' }).click();
     await notes(chat, '1 note').waitFor({ state: 'detached' });
     await workbench.closeTab(/d\.txt/);
+  });
+
+  it('goes on while another conversation is in the chat view: a comment stays, and Ctrl+Z takes an undo back', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('edit i.txt two => TWO');
+    await toReview(chat, '1 file to review').waitFor();
+    await workbench.newSession();
+    await workbench.openFile('i.txt');
+    await press('Comment');
+    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.type('Write it as a number');
+    await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
+    const comment = workbench.page.locator('.review-widget .review-comment').getByText('Write it as a number');
+    await comment.waitFor();
+    await settle('Undo');
+    await line(/^two$/).waitFor();
+    await line(/^five$/).click();
+    await workbench.press('Control+z');
+    await line(/^TWO$/).waitFor();
+    await count(lens('Undo'), 1);
+    await comment.waitFor();
+    await save();
+    await settle('Reviewed');
+    await workbench.closeTab(/i\.txt/);
   });
 
   it('reviews the three files of a turn with the keyboard only, and the language services find no problem', async () => {

@@ -8,6 +8,7 @@ import { type Disposable, DisposableStore, HostError, revealOnOneLine, toDisposa
 import { type LineHere, lineOf } from '../editor/editorInUse.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { commentChip } from '../chat/sharedDraft.js';
+import { reviewOf } from '../chat/toReview.js';
 import { commandOf } from '../../contract/userActions.js';
 
 const lenses: readonly (readonly [action: Action, title: string])[] = [
@@ -106,8 +107,19 @@ export function createEditorReview(parts: ReviewParts) {
   const actions = store.add(createHunkActions(files, parts));
   store.add(parts.conversations.onChange(comments.draw));
   comments.draw();
-  return { ...actions, ...comments, refreshLenses: lenses.refresh, dispose: (): void => store.dispose() };
+  return {
+    ...actions,
+    ...comments,
+    /** Whether the user is reviewing what the conversation changed, or has notes for its agent. */
+    isReviewing: (entry: OpenConversation): boolean =>
+      reviewOf(entry.conversation.state.changes).files.length > 0 || parts.notesOf(entry).notes.length > 0 || actions.mayBringBack(entry),
+    refreshLenses: lenses.refresh,
+    dispose: (): void => store.dispose(),
+  };
 }
+
+/** VS Code shows `&gt;` for `>` in the label of a thread (`_headingLabel` in microsoft/vscode src/vs/workbench/contrib/comments/browser/commentThreadHeader.ts). */
+const lookAlikes: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '&': '＆' };
 
 interface Shown {
   readonly entry: OpenConversation;
@@ -142,7 +154,7 @@ function createReviewComments(files: FilesToReview, { conversations, notesOf, ag
   const labelOf = (entry: OpenConversation): string =>
     entry === conversations.current
       ? `For ${agentOf(entry)}, sent with your next message`
-      : `For ${agentOf(entry)}, sent with your next message in ${nameOf(entry)}`;
+      : `For ${agentOf(entry)}, sent with your next message in ${nameOf(entry).replace(/[<>&]/g, (sign) => lookAlikes[sign] ?? '')}`;
   const draw = (): void => {
     const all = conversations.all.flatMap((entry) =>
       notesOf(entry).notes.flatMap(({ id, comment }) => (comment ? [{ entry, id, comment }] : [])),

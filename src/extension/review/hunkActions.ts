@@ -4,7 +4,7 @@ import { type Chip, DisposableStore, HostError, undoHunk } from '../../core/inde
 import type { LinesOfFile } from '../../text/changesText.js';
 import { undoneChip } from '../chat/sharedDraft.js';
 import { partsOf, reviewOf } from '../chat/toReview.js';
-import { execute } from '../conversation/openConversations.js';
+import { execute, type OpenConversation } from '../conversation/openConversations.js';
 import { changedRange, save } from '../editor/openTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { FilesToReview, NamedHunk, ReviewedFile, ReviewParts } from './filesToReview.js';
@@ -118,6 +118,8 @@ export function createHunkActions(files: FilesToReview, { notesOf, compare, undo
   );
 
   return {
+    /** Whether the editor may bring back what the user undid in the files of a conversation. */
+    mayBringBack: (entry: OpenConversation): boolean => [...undone, ...undoneFiles].some((one) => one.entry === entry),
     async undoHunk(...at: HunkAt): Promise<void> {
       const found = await find(...at);
       const { entry, file, document, hunk, others } = found;

@@ -37,7 +37,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   archiveConversation: { title: 'Archive Conversation', command: 'acpHost.archiveConversation' },
   unarchiveConversation: { title: 'Unarchive Conversation', command: 'acpHost.unarchiveConversation' },
   deleteConversation: { title: 'Delete Conversation', command: 'acpHost.deleteConversation' },
-  findConversation: { title: 'Find in Conversations', command: 'acpHost.findConversation' },
+  findConversation: { title: 'Find Conversation', command: 'acpHost.findConversation' },
   showArchived: { title: 'Show Archived Conversations', command: 'acpHost.showArchived' },
   hideArchived: { title: 'Hide Archived Conversations', command: 'acpHost.hideArchived' },
   stopSubagent: { title: 'Stop Sub-agent' },

@@ -150,7 +150,7 @@ describe('many conversations in a workbench', () => {
     // The row of the group is no conversation.
     await workbench.row(/^Archived/).click();
     for (const key of ['ArrowRight', 'Delete']) await workbench.page.keyboard.press(key);
-    await workbench.command('ACP Host: Find in Conversations');
+    await workbench.command('ACP Host: Find Conversation');
     const find = workbench.page.locator('.part.sidebar').getByPlaceholder('Type to search');
     await find.waitFor();
     assert.equal(await undo.count(), 0);
@@ -192,7 +192,7 @@ describe('many conversations in a workbench', () => {
   });
 
   it('Delete edits the text in the Find box of the list', async () => {
-    await workbench.command('ACP Host: Find in Conversations');
+    await workbench.command('ACP Host: Find Conversation');
     const box = workbench.page.locator('.part.sidebar .monaco-tree-type-filter input');
     await box.pressSequentially('xlist');
     await box.press('Home');

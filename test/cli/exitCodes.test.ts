@@ -95,6 +95,18 @@ describe('the exit code', () => {
     { name: '2 for a chat without a terminal', args: () => ['chat', '--agent', 'demo'], code: 2, stderr: /needs a terminal/ },
     { name: '2 for a session that is not saved', args: () => ['show', 'unheard-of'], code: 2, stderr: /"unheard-of"/ },
     { name: '2 for a folder that does not exist', args: () => [...demo('hi'), '--cwd', 'nowhere'], code: 2, stderr: /nowhere/ },
+    {
+      name: '2 for another folder that does not exist',
+      args: () => [...demo('hi'), '--add-dir', 'nowhere'],
+      code: 2,
+      stderr: /--add-dir is not .*nowhere/,
+    },
+    {
+      name: '2 for another folder without a name',
+      args: () => [...demo('hi'), '--add-dir', ''],
+      code: 2,
+      stderr: /--add-dir must be the name/,
+    },
     { name: '2 for a mode that is not offered', args: () => [...demo('hi'), '--mode', 'wild'], code: 2, stderr: /ask, auto, read-only/ },
     { name: '2 for a model where there is no choice', args: () => [...demo('hi'), '--model', 'big'], code: 2, stderr: /model/ },
     {

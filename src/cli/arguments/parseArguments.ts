@@ -295,7 +295,7 @@ function conversationRequest(values: Given<typeof conversationOptions>['values']
     /** 0: no limit; undefined: the default of the core. */
     startTimeoutMs: values['start-timeout'] === undefined ? undefined : milliseconds('--start-timeout', values['start-timeout']),
     mcpConfig: values['mcp-config'],
-    otherFolders: values['add-dir'] ?? [],
+    otherFolders: (values['add-dir'] ?? []).flatMap((name) => folder('--add-dir', name) ?? []),
     systemPrompt: values['system-prompt'],
     session:
       values.session !== undefined

@@ -174,7 +174,7 @@ const noServers: ConversationTarget['mcp'] = { servers: [], problems: [], secret
 export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const mcp = request.mcpConfig === undefined ? noServers : await serversIn(request.mcpConfig, cwd, io);
-  const otherFolders = await Promise.all(request.otherFolders.map(existingFolder));
+  const otherFolders = await Promise.all(request.otherFolders.map((name) => existingFolder(name, '--add-dir')));
   return { ...(await findSession(request, cwd, io)), mcp, otherFolders };
 }
 

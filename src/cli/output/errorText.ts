@@ -49,7 +49,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   connect_failed: 'Check that the server is running and that --url is correct.',
   key_refused: 'Pass the name of the variable that holds the key with --key-env, and check the key in it.',
   version_unsupported: 'Update the agent, or acp-host.',
-  unsupported: 'The agent does not support this. `acp-host run --format json` shows its capabilities in the session event.',
+  unsupported: '`acp-host run --format json` shows its capabilities in the session event.',
   provider_failed:
     "The error comes from the agent's model provider. Try again, or check the key and the model in the agent's configuration.",
   storage_failed: 'Check the folder and its permissions, or specify another folder with --state.',

@@ -14,12 +14,12 @@ export async function realFolder(folder: string): Promise<string | undefined> {
 
 /**
  * Like `realFolder`.
- * @throws HostError `usage`
+ * @param option that names it @throws HostError `usage`
  */
-export async function existingFolder(folder: string): Promise<string> {
+export async function existingFolder(folder: string, option = '--cwd'): Promise<string> {
   const absolute = path.resolve(folder);
   const real = await realFolder(absolute);
-  if (real === undefined) throw usageError(`--cwd is not a folder: ${absolute}`);
+  if (real === undefined) throw usageError(`${option} is not a folder: ${absolute}`);
   return real;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { type Place, testAgent } from './cliProcess.js';
+import { CliProcess, type Place, testAgent } from './cliProcess.js';
 import { placesOfOneEngine } from './engineOf.js';
 import { runHere } from './runHere.js';
 
@@ -28,6 +28,12 @@ describe('--format text', () => {
     const { stdout, stderr } = await ask('think of something');
     assert.match(stderr, /thinking: I have no model/);
     assert.doesNotMatch(stdout, /I have no model, so I do not reason/);
+  });
+
+  test('in one file, paragraphs are one empty line apart', async () => {
+    const cli = new CliProcess(place, ['run', '--agent', 'demo', 'think of something'], {}, { shell: '"$@" 2>&1' });
+    const { stdout } = await cli.ended();
+    assert.match(stdout, /lists them\.\nthinking: I have no model[^\n]*\n\nYou gave me/);
   });
 
   test('only a prompt that is known to hang the agent causes a warning', async () => {

@@ -147,8 +147,7 @@ export class Screen {
   /** A program may read stdout, so a message in progress gets no line feed of ours there. */
   #endAnswerLine(): void {
     if (this.#answerFeeds !== 0) return;
-    if (this.#io.stdout.isTTY || this.#answerInterrupted) this.#toStdout('\n');
-    else if (this.#isOneFile && !this.#stderrInLine) this.#io.stderr.write('\n');
+    if (this.#io.stdout.isTTY || this.#answerInterrupted || this.#isOneFile) this.#toStdout('\n');
   }
 
   #endStderrLine(): void {

@@ -52,14 +52,14 @@ const sessionEvent = z.strictObject({
   configOptions: z.array(acpObject),
 });
 
+/** The sub-agent that asks; absent: the agent itself. */
+const askingSubagent = z.optional(z.strictObject({ id: z.string(), name: z.string() }));
+
 /**
  * Left out, besides what ACP doesn't define: members that are null, empty `locations`, a `kind` that didn't change, a status that would make
  * an ended call run again, an echo of the prompt, options and modes that already apply, and, for agents known to send them, thoughts that
  * repeat the answer.
  */
-/** The sub-agent that asks; absent: the agent itself. */
-const askingSubagent = z.optional(z.strictObject({ id: z.string(), name: z.string() }));
-
 const updateEvent = z.strictObject({
   ...versioned,
   event: z.literal('update'),

@@ -99,10 +99,11 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
     async focused() {
       // Extensions don't see the focus, but this adds the focused row to the selection or removes it, without opening it.
       const toggle = (): Thenable<unknown> => vscode.commands.executeCommand('list.toggleSelection');
+      // What was selected before the first time may only be known after it.
+      await toggle();
       const before = view.selection;
       await toggle();
       const after = view.selection;
-      await toggle();
       const has = (rows: readonly ListNode[], { id }: ListNode): boolean => rows.some((row) => row.id === id);
       return [...before, ...after].find((node) => has(before, node) !== has(after, node));
     },

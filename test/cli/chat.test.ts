@@ -121,6 +121,11 @@ describe('chat --format json', () => {
     assert.deepEqual(ends(stdout), ['end_turn']);
   });
 
+  test('the first line may begin with a byte order mark, as PowerShell pipes it', async () => {
+    const { stdout } = await runHere(place, demo, { stdin: `\uFEFF${input({ prompt: 'list' })}` });
+    assert.deepEqual([errors(stdout), ends(stdout)], [[], ['end_turn']]);
+  });
+
   test('it ends with the exit code of its last turn', async () => {
     assert.equal((await runHere(place, demo, { stdin: input({ prompt: 'fail limit' }) })).code, 5);
     assert.equal((await runHere(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);

@@ -156,7 +156,8 @@ export function readJsonLines<T>(stdin: NodeJS.ReadStream, { parse, onLine, onPr
 
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // PowerShell begins what it pipes with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined; // `parse` rejects it, and the caller reports it
   }

@@ -113,6 +113,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     url_secret: true,
     url_fragment: true,
     pin_shape: true,
+    no_folder: true,
     no_home: true,
     function_unknown: true,
     command_takes_no_text: true,

@@ -177,6 +177,7 @@ export interface ErrorReasons {
     /** There is a text after the name of a command that takes none. */
     | 'command_takes_no_text'
     | 'no_home'
+    | 'no_folder'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'

@@ -163,7 +163,7 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
 }
 
 export function noFolder(): HostError {
-  return new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
+  return new HostError('usage', { reason: 'no_folder' });
 }
 
 /**

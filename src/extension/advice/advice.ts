@@ -119,6 +119,7 @@ const trusting: ReadonlySet<unknown> = new Set(['certificate_untrusted', 'pin_mi
 function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {
   // What the user has to do first is neither a matter of the settings nor of the agent.
   if (code === 'usage' && params.reason === undefined && params['setting'] === undefined) return [];
+  if (code === 'usage' && params.reason === 'no_folder') return [buttons.openFolder];
   const own = buttonsOf[code];
   // The agent knows best whether another attempt or another session helps.
   const remedies = params['remedies'];

@@ -157,7 +157,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       .waitFor();
     assert.equal(await entries.locator('.status.renamed').count(), 0);
     await chat.conversation.locator('.turn-end').first().getByRole('button', { name: 'Undo', exact: true }).click();
-    await chat.conversation.getByText('Undone').waitFor();
+    await chat.conversation.getByText(/Undone\b/).waitFor();
     assert.equal(await textOf('src/b.txt'), undefined);
     // The file that is gone is not compared any more.
     await workbench.page.getByRole('tab', { name: 'Changes by Demo agent (1 file)' }).waitFor();
@@ -220,7 +220,10 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await line.getByRole('button', { name: 'Undo File: notes.txt' }).click();
     await lines().getByText(/^one$/).waitFor();
     await lines().getByText('user').waitFor();
-    await line.getByText('Undone').first().waitFor();
+    await line
+      .getByText(/Undone\b/)
+      .first()
+      .waitFor();
     assert.equal(await textOf('notes.txt'), notes.replace('one', 'ONE'), 'what is not saved stays in the editor');
     await lines().getByText(/^one$/).click();
     await workbench.press('Control+z');
@@ -245,7 +248,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await toast.getByRole('button', { name: 'Open Diff' }).click();
     await workbench.page.getByRole('tab', { name: 'other.txt (changed by Demo agent)' }).waitFor();
     await workbench.page.locator('.editor.original .view-lines').getByText('one').waitFor();
-    assert.equal(await line.getByText('Undone').count(), 0);
+    assert.equal(await line.getByText(/Undone\b/).count(), 0);
     await workbench.command('View: Close All Editors');
     await workbench.page.getByRole('button', { name: "Don't Save" }).click();
   });
@@ -349,7 +352,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
       await end.getByRole('button', { name: '1 file +1 −1' }).waitFor();
       assert.equal(await textOf('plan.md'), before?.replace('four', 'FOUR'));
       await end.getByRole('button', { name: 'Undo', exact: true }).click();
-      await end.getByText('Undone').waitFor();
+      await end.getByText(/Undone\b/).waitFor();
       assert.equal(await textOf('plan.md'), before);
       await workbench.page.locator('.tabs-container .tab.active.dirty').getByText('plan.md').waitFor();
       await lines().getByText('own').click();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { untilDone } from './support/browser.js';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { code, type Family, openFamily, rightKey } from './support/family.js';
+import { stepMs } from './support/serve.js';
 
 const piStandIn = /piStandIn\.mjs.*--mortal/;
 const submit = (chat: Chat): Promise<void> => chat.dialog.getByRole('button', { name: 'Submit' }).click();
@@ -212,9 +214,13 @@ describe('agents with protocols other than ACP, in a workbench', () => {
       [recommend?.['func_name'], recommend?.['func_symbols']],
       ['parse', [{ name: 'parse', kind: 'Function', range, children: [] }]],
     );
-    await workbench.selectLine(line);
-    await page.keyboard.press('Control+.');
-    await page.locator('.action-widget').getByText('Explain with ACP Host').click();
+    // TypeScript may answer late, and the widget then has only what was there before.
+    await untilDone(stepMs, async () => {
+      await page.keyboard.press('Escape');
+      await workbench.selectLine(line);
+      await page.keyboard.press('Control+.');
+      await page.locator('.action-widget').getByText('Explain with ACP Host').click({ timeout: 5_000 });
+    });
     await chat.conversation.getByText(/^explain en parser\.ts 3:2-3:22/).waitFor();
     await chat.send('```ts\nreturn parseInt(text, 10);\n```');
     const answer = chat.conversation.locator('.code-block').filter({ hasText: 'parseInt' });

@@ -130,7 +130,7 @@ test('what is done about a file or a turn changes only their own parts, and the 
   await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
   const undone = changesView({ files, isUndone: true, buttons: [{ action: 'redoTurn', label: 'Redo' }] });
   await opened.patch({ op: 'item', item: turnEndItem('e1', { changes: undone }) });
-  await assertOnScreen(page.getByText('Undone'));
+  await assertOnScreen(page.getByText(/Undone\b/));
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Redo');
   await opened.close();
 });

@@ -1,4 +1,5 @@
 /** Changed files as rows of a terminal, and line by line; and as facts for programs. */
+import stringWidth from 'string-width';
 import {
   type ChangedFile,
   type ChangeSet,
@@ -18,7 +19,7 @@ import { leftText, linesText, problemText, uncountedText } from '../../text/chan
 import { counted } from '../../text/sentence.js';
 import type { ChangedFileFacts } from './reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
-import { localTime, padded, type Paint, widthOf } from './terminalText.js';
+import { localTime, padded, type Paint } from './terminalText.js';
 
 const letters: Readonly<Record<FileStatus, string>> = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' };
 const colors = { added: 'green', modified: 'yellow', deleted: 'red', renamed: 'cyan' } as const;
@@ -54,7 +55,7 @@ export function turnLines({ number, prompt, at, set, files }: ShownTurn, paint: 
 /** Returns `M src/x.ts  +3 −1`, one line per file. Whatever is in a name, it can't control the terminal. */
 export function changeRows(files: readonly ChangedFile[], paint: Paint): readonly string[] {
   const rows = files.map((file) => ({ file, name: nameOf(file), counts: file.added + file.removed === 0 ? '' : linesText(file) }));
-  const nameWidth = rows.reduce((width, { name }) => Math.max(width, widthOf(name)), 0);
+  const nameWidth = rows.reduce((width, { name }) => Math.max(width, stringWidth(name)), 0);
   const countsWidth = rows.reduce((width, { counts }) => Math.max(width, counts.length), 0);
   return rows.map(({ file, name, counts }) => {
     const notes = notesOf(file);

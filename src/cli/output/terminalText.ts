@@ -3,6 +3,7 @@
  * spelled out instead (`revealHidden`).
  */
 import * as util from 'node:util';
+import stringWidth from 'string-width';
 
 const edge = '  │ ';
 const defaultColumns = 80;
@@ -72,7 +73,7 @@ function columnsOf(code: number): number {
 
 /** Columns as wide as their widest cells. @param rows all with the same number of cells, of one line each */
 export function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? '')))) ?? [];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? '')))) ?? [];
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) => padded(cell, widths[column] ?? 0))
@@ -81,20 +82,9 @@ export function tableText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row)}\n`).join('');
 }
 
-/** Characters that take two columns: East Asian ones (UAX #11: W and F, in blocks), and emoji. */
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/gu;
-/** Characters that take none. */
-const zeroWidth = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** The columns that a text without styles takes in most terminals. */
-export function widthOf(text: string): number {
-  return [...text.replace(zeroWidth, '').replace(wide, '  ')].length;
-}
-
 /** Fills up with spaces. */
 export function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
 /** `2026-01-31 18:05`, in the local time zone. */

@@ -7,6 +7,7 @@ import {
   type ConversationCommand,
   type ConversationEvent,
   type ConversationState,
+  DisposableStore,
   type EngineClient,
   type Event,
   eventsSince,
@@ -295,14 +296,19 @@ export class Conversation {
   }
 
   /** Who wants to leave does not wait for an engine that hangs. */
-  #whileItResponds(work: Promise<unknown>): Promise<unknown> {
+  async #whileItResponds(work: Promise<unknown>): Promise<void> {
     const { client } = this.#parts.engine;
+    const watching = new DisposableStore();
     const hangs = new Promise<void>((resolve) => {
       const look = (): void => void (client.connection.state === 'hanging' && resolve());
-      client.onConnection(look);
+      watching.add(client.onConnection(look));
       look();
     });
-    return Promise.race([work, hangs]);
+    try {
+      await Promise.race([work, hangs]);
+    } finally {
+      watching.dispose();
+    }
   }
 
   #onChange({ state, events: told }: ConversationChange): void {

@@ -5,9 +5,8 @@ import { lateLossText } from '../../text/workText.js';
 import { agentLabel } from '../chat/headerView.js';
 import { findMadeSession } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
-import { openMarkdown } from '../editor/open.js';
 import { nameIn, wholeNameIn } from '../list/listRow.js';
-import { showMessage } from '../window/windowMessages.js';
+import { openMarkdown, showMessage } from '../window/windowMessages.js';
 import { type ActionScope, naming } from './actionScope.js';
 import { askText, pickConversation } from './pickers.js';
 

@@ -45,11 +45,6 @@ export async function openLocation(
   await vscode.commands.executeCommand('vscode.open', uri, start === undefined ? {} : { selection: startOf(start) });
 }
 
-/** Opens a text as a Markdown document that is not saved. */
-export async function openMarkdown(content: string): Promise<void> {
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), { preview: false });
-}
-
 /**
  * Opens a file that the user attached, without asking.
  * @param href the URI of the file

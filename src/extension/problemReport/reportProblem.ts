@@ -29,6 +29,7 @@ import {
 import { noticeText } from '../../text/noticeText.js';
 import type { OpenConversations } from '../conversation/openConversations.js';
 import { settingsInUse } from '../window/settings.js';
+import { openMarkdown } from '../window/windowMessages.js';
 import type { TrafficSources } from '../traffic/sources.js';
 
 /** The number of latest requests that are listed. */
@@ -295,7 +296,7 @@ export async function reportProblem(parts: ProblemReportParts): Promise<void> {
   const withConversation = await askForConversation();
   if (withConversation === undefined) return;
   const content = problemReport(await collect(parts, withConversation), parts.redactor);
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), { preview: false });
+  await openMarkdown(content);
 }
 
 async function askForConversation(): Promise<boolean | undefined> {

@@ -1,4 +1,4 @@
-/** The messages and questions of the window. Every room shows them with these functions, because agents write parts of the texts. */
+/** The messages, questions and texts of the window. Every room shows them with these functions, because agents write parts of them. */
 import * as vscode from 'vscode';
 
 /**
@@ -14,6 +14,11 @@ export async function showMessage(
   const { window } = vscode;
   const plain = withoutLinks(text);
   return severity === 'error' ? window.showErrorMessage(plain, ...labels) : window.showInformationMessage(plain, ...labels);
+}
+
+/** Opens a text as a Markdown document that is not saved. */
+export async function openMarkdown(content: string): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), { preview: false });
 }
 
 const briefMs = 8_000;

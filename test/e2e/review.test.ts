@@ -63,6 +63,13 @@ describe('reviewing in the files themselves', () => {
     await press(name);
     await last.waitFor({ state: 'detached' });
   };
+  /** Begins a comment on the first change. */
+  const write = async (text: string): Promise<void> => {
+    await press('Comment');
+    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.type(text);
+  };
+  const add = (): Promise<void> => workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
 
   /** Two turns that change two places of a file. */
   const changed = async (name: string): Promise<Chat> => {
@@ -156,10 +163,8 @@ describe('reviewing in the files themselves', () => {
   it('takes a comment with the next message, also after a reload, and then removes it from the file', async () => {
     await changed('d.txt');
     await workbench.openFile('d.txt');
-    await press('Comment');
-    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
-    await workbench.page.keyboard.type('Write it as a number');
-    await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
+    await write('Write it as a number');
+    await add();
     const comment = workbench.page.locator('.review-widget .review-comment').getByText('Write it as a number');
     await comment.waitFor();
     await workbench.screenshot('review-comment');
@@ -172,12 +177,10 @@ describe('reviewing in the files themselves', () => {
     await notes(chat, '1 note').waitFor({ state: 'detached' });
     await comment.waitFor({ state: 'detached' });
 
-    await press('Comment');
-    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
-    await workbench.page.keyboard.type('Still here');
+    await write('Still here');
     await toReview(chat, '1 file to review').getByRole('button', { name: 'Mark as Reviewed' }).click();
     await toReview(chat, '1 file to review').waitFor({ state: 'detached' });
-    await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
+    await add();
     await notes(chat, '1 note').waitFor();
     assert.match((await notes(chat, '1 note').getAttribute('title')) ?? '', /d\.txt 2: Still here/);
     await notes(chat, '1 note').getByRole('button', { name: 'Remove' }).click();
@@ -191,10 +194,8 @@ describe('reviewing in the files themselves', () => {
     await toReview(chat, '1 file to review').waitFor();
     await workbench.newSession();
     await workbench.openFile('i.txt');
-    await press('Comment');
-    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
-    await workbench.page.keyboard.type('Write it as a number');
-    await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
+    await write('Write it as a number');
+    await add();
     const comment = workbench.page.locator('.review-widget .review-comment').getByText('Write it as a number');
     await comment.waitFor();
     await settle('Undo');

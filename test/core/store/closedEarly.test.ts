@@ -1,19 +1,13 @@
 /** A conversation that is closed before it was restored from disk. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isSettled } from '../../../src/core/index.js';
-import { reached, run, textIn } from '../conversation/frontEnd.js';
-import { openEngine, send } from './engineLab.js';
+import { textIn } from '../conversation/frontEnd.js';
+import { openWithClosed, send } from './engineLab.js';
 import { openStoreLab } from './storeLab.js';
 
 it('a prompt for a conversation that is closed before it was restored is saved or refused', async (t) => {
   const lab = await openStoreLab(t);
-  const { client, end } = await openEngine(t, lab.state);
-  const one = { cwd: lab.workspace, id: 'one' };
-  const first = client.open(one);
-  await run(first, send('say one'));
-  await reached(first, isSettled);
-  await client.end('one');
+  const { client, end, one } = await openWithClosed(t, lab);
   const sent = client.open(one).execute(send('say two'));
   await client.end('one');
   const { ok } = await sent;

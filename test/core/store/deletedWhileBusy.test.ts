@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isSettled } from '../../../src/core/index.js';
 import { isWaiting, reached, run, settledTasks } from '../conversation/frontEnd.js';
-import { openEngine, send } from './engineLab.js';
+import { openEngine, openWithClosed, send } from './engineLab.js';
 import { openStoreLab } from './storeLab.js';
 
 it('during a turn, while another one uses the same process of the agent, it is gone, with what was queued in it', async (t) => {
@@ -31,12 +31,7 @@ it('during a turn, while another one uses the same process of the agent, it is g
 
 it('before it was restored, it does not come back because of a message that was sent to it', async (t) => {
   const lab = await openStoreLab(t);
-  const { client, end } = await openEngine(t, lab.state);
-  const one = { cwd: lab.workspace, id: 'one' };
-  const first = client.open(one);
-  await run(first, send('say one'));
-  await reached(first, isSettled);
-  await client.end('one');
+  const { client, end, one } = await openWithClosed(t, lab);
   const sent = client.open(one).execute(send('say two'));
   const deleted = client.list.execute({ type: 'delete', id: 'one' });
   await Promise.all([sent, deleted]);

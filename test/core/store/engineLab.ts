@@ -1,8 +1,16 @@
 /** An engine in this process with front ends, which start the obedient agent. */
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type ConversationCommand, Engine, EngineClient, type EngineOptions, type FrontEndIdentity } from '../../../src/core/index.js';
-import { text } from '../conversation/frontEnd.js';
+import {
+  type ConversationCommand,
+  Engine,
+  EngineClient,
+  type EngineOptions,
+  type FrontEndIdentity,
+  isSettled,
+} from '../../../src/core/index.js';
+import { reached, run, text } from '../conversation/frontEnd.js';
+import type { StoreLab } from './storeLab.js';
 
 export interface EngineLab {
   readonly engine: Engine;
@@ -65,4 +73,19 @@ export async function openEngine(
   };
   t.after(end);
   return { engine, client: await attach(), attach, idle, end };
+}
+
+/** A conversation in which one message was sent, and which is closed. */
+export async function openWithClosed(
+  t: TestContext,
+  lab: StoreLab,
+): Promise<EngineLab & { readonly one: { readonly cwd: string; readonly id: string } }> {
+  const opened = await openEngine(t, lab.state);
+  const { client } = opened;
+  const one = { cwd: lab.workspace, id: 'one' };
+  const first = client.open(one);
+  await run(first, send('say one'));
+  await reached(first, isSettled);
+  await client.end('one');
+  return { ...opened, one };
 }

@@ -235,6 +235,18 @@ test('looking at an engine does not keep it', async () => {
   assert.equal((await watch.ended()).code, 0);
 });
 
+test('a signal that ends status --watch is its exit code', async () => {
+  for (const [signal, exitCode] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
+    await watch.until('first line', (text) => text.includes('\n'));
+    watch.child.kill(signal);
+    assert.equal((await watch.ended()).code, exitCode);
+  }
+});
+
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   test('status --watch keeps the ages up to date', async () => {
     const id = await detach('ask');

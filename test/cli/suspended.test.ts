@@ -1,4 +1,4 @@
-/** The terminal chat, suspended with Ctrl+Z and continued. */
+/** A command in a terminal, suspended with Ctrl+Z and continued. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CliProcess, makePlace, noTerminal } from './cliProcess.js';
@@ -23,6 +23,22 @@ test('a chat that continues after Ctrl+Z reads the terminal', { skip: noTerminal
     const [before = '', after = ''] = stdout.split('back in the shell');
     const isPasteMarked = (text: string): boolean => text.lastIndexOf('\x1b[?2004h') > text.lastIndexOf('\x1b[?2004l');
     assert.deepEqual([isPasteMarked(before), after.includes('\x1b[?2004h'), isPasteMarked(after)], [false, true, false]);
+  } finally {
+    await place.remove();
+  }
+});
+
+test('a run that continues after Ctrl+Z asks again', { skip: noTerminal() ?? false }, async () => {
+  const place = await makePlace();
+  try {
+    const terminal = { TERM: 'xterm', NO_COLOR: '1' };
+    const cli = new CliProcess(place, ['run', '--agent', 'demo', 'ask'], terminal, { terminal: true, shell: suspendingShell });
+    await cli.until('question', (stdout) => stdout.includes('Your answer'));
+    cli.child.stdin.write('re\x1a');
+    await cli.until('question again', (stdout) => stdout.split('back in the shell')[1]?.includes('Your answer') ?? false);
+    cli.child.stdin.write('green\r');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, stdout.includes('regreen'), stdout.split('green').length > 2], [0, false, true]);
   } finally {
     await place.remove();
   }

@@ -1,4 +1,4 @@
-/** A request that closes without an answer while a user is typing. */
+/** A request that closes without an answer from here while a user is typing. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ function chatIn(t: TestContext): Chat {
   };
 }
 
-for (const why of ['withdrawn', 'deadline'] satisfies readonly CloseReason[]) {
+for (const why of ['withdrawn', 'deadline', 'answered'] satisfies readonly (CloseReason | 'answered')[]) {
   test(`${why}: Enter does not send the unfinished prompt behind the question`, async (t) => {
     const { frontEnd, prompts, answers, type, ask, pause } = chatIn(t);
     await type('delete all');

@@ -2,6 +2,7 @@
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { ageText } from '../../text/engineText.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
+import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { schemaVersion, type StatusLine } from '../output/reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
 import { tableText } from '../output/terminalText.js';
@@ -21,18 +22,26 @@ const agentLength = 24;
 const idLength = 8;
 
 /** @throws HostError why the engine can't be reached */
-export async function showStatus(request: RequestOf<'status'>, io: Io): Promise<void> {
+export async function showStatus(request: RequestOf<'status'>, io: Io): Promise<number> {
   if (request.watch) return watchStatus(request, io);
   const line = await askEngine(request.state, io, statusLine);
   if (request.format === 'json') writeJson(io.stdout, line);
   else io.stdout.write(request.prompt ? promptText(line) : tableOf(line));
+  return ExitCode.ended;
 }
 
-/** Until Ctrl+C. */
-async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Promise<void> {
+/** Until Ctrl+C, which is how it ends normally. @returns the exit code */
+async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Promise<number> {
+  let exitCode: number = ExitCode.ended;
   let end = (): void => {};
   const ended = new Promise<'ended'>((resolve) => (end = () => resolve('ended')));
-  const interrupts = onInterrupts({ interrupt: end, end });
+  const interrupts = onInterrupts({
+    interrupt: end,
+    end(signal) {
+      exitCode = exitCodeOfSignal(signal);
+      end();
+    },
+  });
   io.stdout.on('error', end);
   const redraws = format === 'text' && io.stdout.isTTY === true && io.env['TERM'] !== 'dumb';
   let shown = '';
@@ -59,6 +68,7 @@ async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Prom
     // Below the ^C of the terminal.
     if (redraws) io.stdout.write('\n');
   }
+  return exitCode;
 }
 
 /** Resolves when the engine is gone, or when the user has seen enough. */

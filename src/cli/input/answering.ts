@@ -20,8 +20,8 @@ export interface Answerer extends Disposable {
    * Its `feedback` is what the agent is to do instead.
    */
   ask(request: UserRequest, answer: (answer: UserAnswer, feedback?: string) => boolean): void;
-  /** Call this when the request was closed, no matter by whom. @param why why it ended without a decision; absent if there was one */
-  closed(requestId: string, why?: CloseReason): void;
+  /** Call this when the request was closed. @param why what closed it, if no answer given here did: that of another front end, or else */
+  closed(requestId: string, why?: CloseReason | 'answered'): void;
 }
 
 /** Answers at once, for runs without a user. */
@@ -65,7 +65,7 @@ export class Answering {
 
   closed(requestId: string, answer: UserAnswer): void {
     this.#open.delete(requestId);
-    this.#options.answerer.closed(requestId, closeReasonOf(answer));
+    this.#options.answerer.closed(requestId, closeReasonOf(answer) ?? 'answered');
   }
 
   #answer(request: UserRequest, answer: UserAnswer, feedback?: string): boolean {

@@ -6,6 +6,7 @@ import type { CloseReason, Disposable, UserAnswer, UserRequest } from '../../cor
 import type { Screen } from '../output/screen.js';
 import { paintFor } from '../output/terminalText.js';
 import type { AgentName } from '../system/agents.js';
+import { onContinued } from '../system/interrupts.js';
 import { type Io, isColored } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { type DialogParts, openDialog, type RequestDialog } from './requestDialog.js';
@@ -17,7 +18,7 @@ interface Waiting {
 }
 
 /** With these, a request disappears while the user may be about to finish an answer. */
-const unexpected: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>(['withdrawn', 'deadline']);
+const unexpected: ReadonlySet<string | undefined> = new Set<CloseReason | 'answered'>(['answered', 'withdrawn', 'deadline']);
 
 export interface TerminalRequestsOptions extends Omit<DialogParts, 'agentLabel'> {
   readonly agent: AgentName;
@@ -136,6 +137,8 @@ interface TerminalAnswersOptions extends Pick<TerminalRequestsOptions, 'agent' |
 
 /** Reads only answers from the terminal. */
 export function askInTerminal({ io, onEnd, ...options }: TerminalAnswersOptions): Answerer {
+  /** What is asked at the moment. */
+  let asked: string | undefined;
   const lines = new TerminalLines({
     stdin: io.stdin,
     // A line that was typed while nothing was asked does not answer a later question.
@@ -147,12 +150,27 @@ export function askInTerminal({ io, onEnd, ...options }: TerminalAnswersOptions)
     paint: paintFor(isColored(io.stderr, io.env)),
     columns: () => io.stderr.columns,
     settle(draw, onQuiet) {
+      asked = undefined;
       draw();
       return lines.settle(onQuiet);
     },
     prompt(words) {
-      if (words !== undefined) options.screen.inFront(() => options.screen.aside(words));
+      asked = words;
+      askAgain();
     },
   });
-  return { ask: requests.ask, closed: requests.closed, dispose: () => lines.dispose() };
+  function askAgain(): void {
+    const words = asked;
+    if (words !== undefined) options.screen.inFront(() => options.screen.aside(words));
+  }
+  // The terminal has dropped the unfinished answer, and the shell has written below the question.
+  const continued = onContinued(askAgain);
+  return {
+    ask: requests.ask,
+    closed: requests.closed,
+    dispose() {
+      continued.dispose();
+      lines.dispose();
+    },
+  };
 }

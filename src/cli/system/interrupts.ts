@@ -1,4 +1,4 @@
-/** Signals that tell the program to end. */
+/** Signals that tell the program to end, or that it goes on. */
 import { type Disposable, HostError, toDisposable } from '../../core/index.js';
 
 export interface InterruptActions {
@@ -23,6 +23,12 @@ export function onInterrupts({ interrupt, end, quit }: InterruptActions): Dispos
     process.off('SIGHUP', onEnd);
     if (quit !== undefined) process.off('SIGQUIT', quit);
   });
+}
+
+/** The program goes on after Ctrl+Z. */
+export function onContinued(act: () => void): Disposable {
+  process.on('SIGCONT', act);
+  return toDisposable(() => process.off('SIGCONT', act));
 }
 
 /** Runs work that any signal to end cancels. */

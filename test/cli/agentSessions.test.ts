@@ -30,7 +30,7 @@ describe('sessions of an agent', () => {
     const [other] = ofAgent?.sessions ?? [];
     assert.ok(other?.updated != null && other.cwd === place.workspace);
     const { stdout, stderr } = await run('sessions', '--agent', 'demo');
-    assert.match(stdout, new RegExp(`^${other.id}  .*\\[agent only\\] read a\\.txt$`, 'm'));
+    assert.match(stdout, new RegExp(`^${other.id}  \\S+ \\S+  demo  .*\\[agent only\\] read a\\.txt$`, 'm'));
     assert.match(stdout, / {2}list$/m);
     assert.equal(stderr, '');
 

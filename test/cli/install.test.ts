@@ -143,6 +143,8 @@ describe('agents of the registry', () => {
   it('are named in errors, with exit codes', async () => {
     const unknown = await acpHost('install', 'nobody');
     assert.deepEqual([unknown.code, /The registry has no agent "nobody"/.test(unknown.stderr)], [2, true]);
+    const typo = await acpHost('install', 'smal');
+    assert.deepEqual([typo.code, /no agent "smal"\. Did you mean: small\?/.test(typo.stderr)], [2, true], typo.stderr);
     const notInstalled = await acpHost('update', 'small');
     assert.deepEqual([notInstalled.code, /did not install an agent "small"/.test(notInstalled.stderr)], [2, true]);
     assert.equal((await acpHost('remove', 'small')).code, 2);
@@ -155,6 +157,12 @@ describe('agents of the registry', () => {
     });
     const gone = await acpHost('install', 'small', '--yes');
     assert.deepEqual([gone.code, /npm failed \(exit code 1\): [^]*3\.0\.0/.test(gone.stderr)], [1, true], gone.stderr);
+  });
+
+  it('are refused before the user is asked, where nothing can be written', async () => {
+    const env = { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl, ACP_HOST_STATE: '/dev/null/state' };
+    const { code, stderr } = await runHere(place, ['install', 'small'], { env });
+    assert.deepEqual([code, stderr], [1, 'acp-host: Writing to the disk failed: the path is not a folder (/dev/null/state)\n']);
   });
 
   it('are updated only with the newest list, and only if that still has them', async () => {

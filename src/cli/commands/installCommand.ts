@@ -6,12 +6,13 @@ import {
   installAgent,
   planInstall,
   readInstalledAgents,
+  readRegistry,
   removeAgent,
   toHostError,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { installLines, questionText, stepText } from '../../text/installText.js';
-import { usageError } from '../arguments/optionValues.js';
+import { closest, usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { oneLine } from '../../text/plainText.js';
 import { agentState, registryOf } from '../system/agents.js';
@@ -39,7 +40,12 @@ export async function runInstall({ type, name, yes }: RequestOf<'install' | 'upd
     }).catch((thrown: unknown) => {
       const error = toHostError(thrown);
       if (error.params.reason !== 'not_listed' || before !== undefined) throw error;
-      throw usageError(`The registry has no agent "${oneLine(name)}". List the names with \`acp-host agents\``);
+      const meant = closest(
+        name,
+        readRegistry(stateFolder, url).entries.map(({ id }) => id),
+      );
+      const advice = meant === undefined ? 'List the names with `acp-host agents`' : `Did you mean: ${meant}?`;
+      throw usageError(`The registry has no agent "${oneLine(name)}". ${advice}`);
     });
     const label = `${entry.name} ${entry.version}`;
     if (isUpToDate) return void io.stdout.write(`${oneLine(label)} is installed, which is the newest version.\n`);

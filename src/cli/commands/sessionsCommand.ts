@@ -143,7 +143,7 @@ function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentCo
     cells: [
       oneLine(sessionId),
       updatedAt === undefined ? '-' : localTime(updatedAt),
-      oneLine(list?.agent.label ?? '', AGENT_LENGTH),
+      oneLine(list === undefined ? '' : shownAgent({ agentId: list.agent.id, agentLabel: list.agent.label }), AGENT_LENGTH),
       oneLine(cwd),
       `[agent only] ${oneLine(title, TITLE_LENGTH)}`.trimEnd(),
     ],

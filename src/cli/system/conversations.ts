@@ -48,7 +48,7 @@ interface Saved {
 }
 
 /** Returns the name that `--agent` accepts, or the one that the agent reports. */
-export function shownAgent({ agentId, agentLabel }: SavedSession): string {
+export function shownAgent({ agentId, agentLabel }: Pick<SavedSession, 'agentId' | 'agentLabel'>): string {
   const name = agentName(agentId);
   return name === agentId ? name : agentLabel;
 }

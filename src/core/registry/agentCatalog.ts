@@ -262,7 +262,8 @@ export async function planInstall(name: string, options: InstallPlanOptions): Pr
   const { stateFolder, url, env, fetch, onOlderList, update } = options;
   const known = (thrown: unknown): Registry => {
     const error = toHostError(thrown);
-    if (error.code === 'cancelled' || update !== undefined) throw error;
+    // Where the list can't be saved, no agent can.
+    if (error.code === 'cancelled' || error.params.reason === 'disk' || update !== undefined) throw error;
     const registry = readRegistry(stateFolder, url);
     onOlderList(registry.asOf, error);
     return registry;

@@ -8,7 +8,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import type { Fields } from '../../../src/core/backends/acp/schema/lenient.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import { framesOf, play, type Step } from '../../backends/acpCoverage.js';
-import { fedSessions, type FedSessions } from './feed.js';
+import { type FedOpening, fedSessions, type FedSessions } from './feed.js';
 import { launch } from './launch.js';
 
 const running = { state: { state: 'running' } };
@@ -166,6 +166,24 @@ describe('with a session of its own', () => {
     tell(fed, 's', 'k', { capabilities: { cancel: {} }, ...running });
     assert.equal(subagent(itemsOf(fed), 'k').canStop, true);
   });
+
+  for (const before of ['that failed', 'of a session that is open'])
+    test(`a history has them although they were announced in a load before, ${before}`, async () => {
+      const fed = fedSessions();
+      const load = (): FedOpening => fed.open({ method: 'load', sessionId: 's', cwd: '/workspace', mcpServers: [], knownOptions: [] });
+      const replay = (): void => {
+        tell(fed, 's', 'k', { title: 'K', ...running });
+        fed.say('k', 'a');
+      };
+      const first = load();
+      replay();
+      await (before === 'that failed' ? first.fail(new HostError('request_timeout')) : first.answer({}));
+      const second = load();
+      replay();
+      await second.answer({});
+      assert.deepEqual(second.told, ['begin s', 'history subagent', 'history a', 'opened']);
+      assert.deepEqual(fed.problems, []);
+    });
 
   test('nobody knows one whose parent is unknown, or that is its own parent', async () => {
     const fed = await opened();

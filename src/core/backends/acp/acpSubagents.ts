@@ -267,9 +267,11 @@ export class AcpSubagents {
     const { sessionId } = update;
     const root = by instanceof AcpSubagent ? by.root : by;
     const known = this.#byId.get(sessionId);
-    if (known !== undefined && known.root === root) return known.change(update, at, false);
+    if (known?.root === root) return known.change(update, at, false);
     const { onProblem, isOpen, onNew } = this.#parts;
-    if (known !== undefined || isOpen(sessionId)) return onProblem('a sub-agent with the id of a session', true);
+    // A session that is opened once more announces its sub-agents once more.
+    const isOfOther = known !== undefined && known.root.id !== root.id;
+    if (isOfOther || isOpen(sessionId)) return onProblem('a sub-agent with the id of a session', true);
     if (this.#of(root).length >= mostSubagents) return onProblem('more sub-agents than the host shows', true);
     const parent = by instanceof AcpSubagent ? by : undefined;
     const depth = (parent?.depth ?? 0) + 1;
@@ -279,6 +281,7 @@ export class AcpSubagents {
       onSubagent: (inner, innerAt) => this.report(subagent, inner, innerAt),
       onLink: (linked, toolId, linkedAt) => this.link(root, linked, toolId, linkedAt),
     });
+    known?.terminals?.dispose();
     this.#byId.set(sessionId, subagent);
     subagent.change(update, at, true);
     onNew(subagent);
@@ -309,7 +312,10 @@ export class AcpSubagents {
 
   /** The session is gone: what arrives for its sub-agents is for nobody. */
   forget(root: AskingSession): void {
-    for (const { sessionId } of this.#of(root)) this.#byId.delete(sessionId);
+    for (const { sessionId, terminals } of this.#of(root)) {
+      terminals?.dispose();
+      this.#byId.delete(sessionId);
+    }
   }
 
   #of(root: AskingSession): readonly AcpSubagent[] {

@@ -307,6 +307,8 @@ export class AcpSession implements BackendSession, AskingSession {
     if (turn.late !== undefined) return turn.late.end();
     if (turn.cancelling) return;
     turn.cancelling = true;
+    // The agent has not got the prompt, so a cancel would only reach its next turn.
+    if (!this.map.inTurn) return turn.over.abort();
     // Sends the cancel before the answers; otherwise the agent takes "cancelled" for a decision of the user and continues.
     this.#notifyCancel();
     turn.over.abort();
@@ -367,8 +369,7 @@ export class AcpSession implements BackendSession, AskingSession {
     try {
       await calls.request(requests.closeSession, { sessionId: this.id }, { timeoutMs: calls.deadlines.queryMs, asker: this });
     } catch (thrown) {
-      const error = toHostError(thrown);
-      if (!isUnknownSession(error)) throw error;
+      if (!isUnknownSession(toHostError(thrown))) throw thrown;
     } finally {
       this.terminals?.dispose();
       this.#parts.subagents.end();
@@ -380,8 +381,7 @@ export class AcpSession implements BackendSession, AskingSession {
   /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
     return new Promise((_, reject) => {
-      const begun = { cancelling: false, hasContent: false, late: undefined, timers: [] };
-      this.#turn = { ...begun, over: new AbortController(), cut: reject };
+      this.#turn = { over: new AbortController(), cut: reject, cancelling: false, hasContent: false, late: undefined, timers: [] };
     });
   }
 

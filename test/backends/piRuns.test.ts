@@ -14,7 +14,18 @@ import { HostError } from '../../src/core/base/errors.js';
 import { nullLogger } from '../../src/core/base/logger.js';
 import { within } from '../real/deadline.js';
 import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
-import { collect, type Collected, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, type Told, yesTo } from './seam.js';
+import {
+  collect,
+  type Collected,
+  connectSeam,
+  eventsIn,
+  longDeadlines,
+  type OpenSession,
+  rejects,
+  type Seam,
+  type Told,
+  yesTo,
+} from './seam.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-runs-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
@@ -50,6 +61,19 @@ for (const dialect of piDialects) {
     assert.equal(seam.words(), 'next');
   });
 }
+
+for (const dialect of piDialects)
+  test(`${dialect}: a steer during a command of the user is shown once, under the id of the prompt`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('/bash make');
+    await within(seam.session.prompt('steered', [{ type: 'text', text: 'hello' }], 'steer'), 'taken words');
+    await within(turn, 'end');
+    const said = eventsIn(seam.told.all).flatMap((event) => (event.type === 'message' && event.role === 'user' ? [event] : []));
+    assert.deepEqual(
+      said.map(({ content, promptId }) => [content, promptId]),
+      [[{ type: 'text', text: 'hello' }, 'steered']],
+    );
+  });
 
 for (const dialect of ['pi074', 'pi087'] as const)
   test(`${dialect}: a command of the user may outlast a run started by a steer within the turn`, async (t) => {

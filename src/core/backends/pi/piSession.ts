@@ -174,7 +174,7 @@ export class PiSession implements BackendSession, PiListener {
     const verb = verbOf(prompt.message, this.#settings.commands);
     const turn = new PiTurn(turnId, verb?.stop);
     this.#turn = turn;
-    this.#transcript.beginTurn(turnId);
+    this.#transcript.beginTurn(turnId, verb === undefined);
     const fail = (thrown: unknown): void => this.#fail(turn, toHostError(thrown));
     if (verb !== undefined) void this.#runVerb(verb, turn);
     else this.#prompts.begin(prompt, fail).catch(fail);

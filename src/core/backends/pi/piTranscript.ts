@@ -24,7 +24,8 @@ export class PiTranscript {
   #messageId = '';
   /** The text so far of each part of the current message. */
   #said = new Map<number, string>();
-  #ownPrompts = 0;
+  /** The next message of the user is the prompt of the turn, which the host already shows. */
+  #awaitsEcho = false;
   #usage: TurnUsage | undefined;
   #last: Ended | undefined;
 
@@ -38,16 +39,19 @@ export class PiTranscript {
     return { usage: this.#usage, last: this.#last };
   }
 
-  /** Call this at the beginning of a turn, whose prompt the agent will echo. */
-  beginTurn(turnId: string): void {
+  /**
+   * Call this at the beginning of a turn.
+   * @param isSent the agent gets the prompt of the turn, and will echo it
+   */
+  beginTurn(turnId: string, isSent: boolean): void {
     this.tools.beginPeriod(`${this.#period}.${turnId}`);
-    this.#ownPrompts = 1;
+    this.#awaitsEcho = isSent;
     this.#usage = undefined;
     this.#last = undefined;
   }
 
   endTurn(at: number, isCancelled: boolean): Events {
-    this.#ownPrompts = 0;
+    this.#awaitsEcho = false;
     return this.tools.closeOpen(at, isCancelled);
   }
 
@@ -119,8 +123,8 @@ export class PiTranscript {
   }
 
   #user(content: readonly ContentBlock[], at: number): Events {
-    if (this.#ownPrompts > 0) {
-      this.#ownPrompts--;
+    if (this.#awaitsEcho) {
+      this.#awaitsEcho = false;
       return nothing;
     }
     this.#beginMessage();

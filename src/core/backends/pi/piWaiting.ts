@@ -36,7 +36,7 @@ export class PiWaiting {
   readonly #queue = new PiQueue();
   /** Prompts that the agent has not answered yet. It reports only their text, and before the answer. */
   readonly #sending = new Set<SendingPrompt>();
-  /** Those that left the agent's queue in this turn and were not said back. */
+  /** Those that left the agent's queue in this turn, or that it took at once, and were not said back. */
   #left: readonly SendingPrompt[] = [];
   /** The ids of the prompts that the user has removed, until the agent has dropped them. */
   readonly #removed = new Set<string>();
@@ -67,7 +67,9 @@ export class PiWaiting {
   sending(one: SendingPrompt): (isAccepted: boolean) => void {
     this.#sending.add(one);
     return (isAccepted) => {
-      if (this.#sending.delete(one) && isAccepted && !this.#parts.isTold) this.#tell(this.#queue.add(one, this.#parts.now()));
+      if (!this.#sending.delete(one) || !isAccepted) return;
+      if (this.#parts.isTold) this.#left = [...this.#left, one].slice(-mostShown);
+      else this.#tell(this.#queue.add(one, this.#parts.now()));
     };
   }
 
@@ -78,10 +80,8 @@ export class PiWaiting {
     const said = echoed(words, [...waiting, ...this.#sending]);
     if (said === undefined) return undefined;
     this.#left = this.#left.filter((one) => one !== said);
-    if (!this.#parts.isTold) {
-      this.#sending.delete(said);
-      this.#tell(this.#queue.remove(said.id, this.#parts.now()));
-    }
+    this.#sending.delete(said);
+    if (!this.#parts.isTold) this.#tell(this.#queue.remove(said.id, this.#parts.now()));
     return said.id;
   }
 

@@ -68,6 +68,14 @@ for (const dialect of piDialects)
       assert.equal(await declined, '');
     });
 
+    test('a session that was closed says and asks nothing, whatever its process still sends', async (t) => {
+      const seam = await open(t, dialect);
+      await answer(seam, 'asksWhenClosed');
+      const { length } = seam.told.all;
+      await within(Promise.resolve(seam.session.close?.()), 'close');
+      assert.deepEqual([seam.told.all.slice(length), seam.asked.all], [[], []]);
+    });
+
     test('a command for a new session is refused with a reason, and not sent to the model', async (t) => {
       const seam = await open(t, dialect);
       for (const words of ['/new', '/new session']) {

@@ -371,6 +371,7 @@ process.stdin.on('data', (chunk) => {
 });
 process.stdin.on('end', () => {
   ended = true;
+  agent.onClosed?.();
   if (agent.deaf) setInterval(() => {}, 1 << 30);
   else if (!isReading) process.exit(0);
 });

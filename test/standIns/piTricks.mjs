@@ -48,6 +48,13 @@ export function tricksFor(agent) {
       agent.mute = false;
     },
     die: () => process.exit(9),
+    /** An extension reports and asks something when its session ends. */
+    asksWhenClosed() {
+      agent.onClosed = () => {
+        emit({ type: 'extension_ui_request', id: 'n', method: 'notify', message: 'bye' });
+        void question();
+      };
+    },
     deaf() {
       agent.deaf = true;
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});

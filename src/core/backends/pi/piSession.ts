@@ -160,6 +160,8 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   receive(event: PiEvent): void {
+    // The process may send something until it ends.
+    if (this.#gone !== undefined) return;
     const at = this.#now();
     const promptId = event.type === 'message_start' ? this.#waiting.saidBack(userWords(event.message)) : undefined;
     const said = promptId === undefined ? {} : { promptId };

@@ -1,7 +1,6 @@
 /** The engine ends while a command looks at it, as it does a moment after the last front end has left. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nullLogger } from '../../src/core/index.js';
 import { linkVersion } from '../../src/core/engine/contract.js';
 import { listenAsEngine } from '../../src/core/link/listen.js';
 import { packageVersion } from '../../src/cli/system/ownPackage.js';
@@ -23,7 +22,6 @@ for (const [command, ends] of Object.entries(calls)) {
         stateFolder: place.env['ACP_HOST_STATE'] ?? '',
         version: packageVersion(),
         linkVersion,
-        log: nullLogger,
         isBusy: () => 0,
         onConnection(wire) {
           wire.serve(async (method) => {

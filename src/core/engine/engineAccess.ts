@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
 import { HostError, toHostError } from '../base/errors.js';
-import { nullLogger } from '../base/logger.js';
 import { parseJson } from '../base/parseJson.js';
 import { connectToEngine } from '../link/connect.js';
 import { engineFilePath } from '../link/engineFile.js';
@@ -34,7 +33,6 @@ export function publishEngine(
   return listenAsEngine({
     ...options,
     linkVersion,
-    log: nullLogger,
     isBusy: () => engine.running,
     onConnection: (wire) => engine.accept(wire),
   });
@@ -133,7 +131,6 @@ export interface EngineProcessOptions extends EngineArguments {
   readonly env: NodeJS.ProcessEnv;
   /** If false, no engine is started. */
   readonly mayStart?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** How long an engine may take to start on a busy machine. */
@@ -143,18 +140,11 @@ const startMs = 30_000;
  * Connects to the engine of a state folder, and starts it if there is none.
  * @returns undefined if there is none and it may not start @throws HostError as connectToEngine
  */
-export function connectToEngineProcess({
-  program,
-  env,
-  mayStart = true,
-  signal,
-  ...args
-}: EngineProcessOptions): Promise<Wire | undefined> {
+export function connectToEngineProcess({ program, env, mayStart = true, ...args }: EngineProcessOptions): Promise<Wire | undefined> {
   return connectToEngine({
     stateFolder: args.stateFolder,
     hello: { version: args.version, linkVersion, program, pid: process.pid },
     ...(mayStart && { launch: async () => launchEngine({ program: await programFor(args, env), timeoutMs: startMs }) }),
-    ...(signal && { signal }),
   });
 }
 

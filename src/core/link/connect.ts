@@ -1,6 +1,5 @@
 /** The front end's side of the link. */
 import { HostError } from '../base/errors.js';
-import { unlessAborted } from '../base/within.js';
 import { type EngineFile, engineFilePath, type EngineFacts, reachEngine, readEngineFile } from './engineFile.js';
 import { Greeting, GreetingFailure, type Hello } from './greeting.js';
 import type { LaunchedEngine } from './launchEngine.js';
@@ -13,8 +12,6 @@ export interface ConnectOptions {
   readonly hello: Hello;
   /** Starts an engine. Absent: none is started, and none is asked to end. */
   readonly launch?: () => Promise<LaunchedEngine>;
-  /** @throws HostError `cancelled` when it is aborted */
-  readonly signal?: AbortSignal;
   readonly timeouts?: Partial<ConnectTimeouts>;
 }
 
@@ -32,36 +29,31 @@ const maxLaunches = 3;
 /**
  * Connects to the engine of a state folder; starts it if there is none. Asks an idle engine of an older version to end first.
  * @returns undefined if there is none, and `launch` is absent
- * @throws HostError `engine_failed`, `engine_hangs`, `engine_older`, `engine_newer`, `cancelled`, or what `launch` throws
+ * @throws HostError `engine_failed`, `engine_hangs`, `engine_older`, `engine_newer`, or what `launch` throws
  */
 export async function connectToEngine(options: ConnectOptions): Promise<Wire | undefined> {
-  const { launch, signal } = options;
+  const { launch } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const path = engineFilePath(options.stateFolder);
   let launches = 0;
   let ending: { readonly text: string; readonly since: number } | undefined;
   for (;;) {
-    if (signal?.aborted) throw cancelled();
     const file = readEngineFile(path);
     const wire = await connectTo(path, file, { ...options, timeouts });
     if (wire === 'none') {
       if (launch === undefined) return undefined;
       if (launches++ === maxLaunches) throw new HostError('engine_failed', { reason: 'ended_at_once' });
       // If another starter's engine won, that one is there now.
-      await unlessAborted(launch(), signal, cancelled);
+      await launch();
     } else if (wire !== 'ending') {
       return wire;
     } else {
       const text = file?.text ?? '';
       if (ending?.text !== text) ending = { text, since: Date.now() };
       else if (Date.now() - ending.since > timeouts.endMs) throw new HostError('engine_hangs', { pid: file?.facts?.pid });
-      await unlessAborted(new Promise((resolve) => setTimeout(resolve, retryMs)), signal, cancelled);
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
-}
-
-function cancelled(): HostError {
-  return new HostError('cancelled');
 }
 
 type ResolvedOptions = ConnectOptions & { readonly timeouts: ConnectTimeouts };
@@ -72,9 +64,6 @@ async function connectTo(path: string, file: EngineFile | undefined, options: Re
   const socket = await reachEngine(path, file);
   if (socket === undefined) return 'none';
   const greeting = new Greeting(socket, options.timeouts.greetingMs);
-  const abort = (): void => void socket.destroy();
-  options.signal?.addEventListener('abort', abort, { once: true });
-  if (options.signal?.aborted) abort();
   try {
     const isGranted = await agree(greeting, facts, options);
     if (isGranted) return createSocketWire(greeting.release());
@@ -83,14 +72,11 @@ async function connectTo(path: string, file: EngineFile | undefined, options: Re
   } catch (error) {
     socket.destroy();
     if (!(error instanceof GreetingFailure)) throw error;
-    // Also if it was aborted.
     if (error.how === 'closed') return 'ending';
     const { pid, address } = facts;
     throw error.how === 'late'
       ? new HostError('engine_hangs', { pid, timeoutMs: options.timeouts.greetingMs }, { cause: error })
       : new HostError('engine_failed', { reason: 'impostor', address, path }, { cause: error });
-  } finally {
-    options.signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { isPrivateFolder, makePrivateFolder } from '../node/privateFiles.js';
 import { markOfThisProcess } from '../node/processTree.js';
@@ -22,7 +21,7 @@ import {
   withdrawEngineFile,
   writeEngineFacts,
 } from './engineFile.js';
-import { type EngineStatus, Greeting, GreetingFailure, type Hello } from './greeting.js';
+import { type EngineStatus, Greeting, type Hello } from './greeting.js';
 import { createSocketWire } from './socketWire.js';
 import type { Wire } from './wire.js';
 
@@ -32,7 +31,6 @@ export interface ServeOptions {
   /** Of ACP Host. */
   readonly version: string;
   readonly linkVersion: number;
-  readonly log: Logger;
   /** Returns the number of turns that are running. */
   isBusy(): number;
   /** The wire belongs to the engine. Its handler must be set before this returns. */
@@ -131,10 +129,10 @@ class EngineSocket implements Disposable {
   /** @throws HostError `engine_failed` */
   listen(address: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.on('error', (cause) => {
-        this.#options.log.warn('The socket of the engine failed', cause);
-        reject(new HostError('engine_failed', { reason: 'not_listening', address, detail: messageOf(cause) }, { cause }));
-      });
+      // Stays, because an error without a listener would end the process.
+      this.#server.on('error', (cause) =>
+        reject(new HostError('engine_failed', { reason: 'not_listening', address, detail: messageOf(cause) }, { cause })),
+      );
       this.#server.listen(address, resolve);
     });
   }
@@ -164,7 +162,7 @@ class EngineSocket implements Disposable {
   }
 
   async #greet(socket: Socket): Promise<void> {
-    const { log, linkVersion, version, isBusy, onConnection } = this.#options;
+    const { linkVersion, version, isBusy, onConnection } = this.#options;
     const status = (): EngineStatus => ({ version, linkVersion, turns: isBusy(), isEnding: this.#isEnding });
     try {
       const greeting = new Greeting(socket, greetingMs);
@@ -178,13 +176,10 @@ class EngineSocket implements Disposable {
         greeting.answer({ granted, status: now });
         if (!granted) continue;
         if (wish === 'attach') return onConnection(createSocketWire(greeting.release()), hello);
-        log.info(`ACP Host ${hello.version} asked this engine of version ${version} to end`);
         this.#isEnding = true;
         this.#options.onEndRequested();
       }
-    } catch (error) {
-      if (error instanceof GreetingFailure) log.debug(`A connection to the engine was not made (${error.how})`);
-      else log.error('A connection to the engine failed', error);
+    } catch {
       socket.destroy();
     }
   }

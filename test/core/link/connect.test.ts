@@ -5,7 +5,6 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { nullLogger } from '../../../src/core/base/logger.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { reachEngine, writeEngineFacts } from '../../../src/core/link/engineFile.js';
 import { type Listening, listenAsEngine, type ServeOptions } from '../../../src/core/link/listen.js';
@@ -19,7 +18,6 @@ async function listenHere(t: TestContext, stateFolder: string, options: Partial<
     stateFolder,
     version: hello.version,
     linkVersion: hello.linkVersion,
-    log: nullLogger,
     isBusy: () => 0,
     onConnection: (wire) => wire.serve(async () => ({ pid: process.pid })),
     onEndRequested: () => {},
@@ -122,28 +120,6 @@ describe('a front end', () => {
     const connecting = lab.connect({ timeouts: { greetingMs: 60_000, endMs: 60_000 } });
     process.kill(pid, 'SIGKILL');
     assert.notEqual(await pidOf(await connecting), pid);
-  });
-
-  it('stops when it is told to', async (t) => {
-    const lab = await openLinkLab(t);
-    await failsWith(lab.connect({ signal: AbortSignal.abort() }), 'cancelled');
-    const abort = new AbortController();
-    const launching = failsWith(
-      lab.connect({
-        signal: abort.signal,
-        launch: () => {
-          abort.abort();
-          return new Promise(() => {});
-        },
-      }),
-      'cancelled',
-    );
-    await launching;
-    const pid = await pidOf(await lab.connect());
-    process.kill(pid, 'SIGSTOP');
-    const connecting = failsWith(lab.connect({ signal: AbortSignal.timeout(1) }), 'cancelled');
-    await connecting;
-    process.kill(pid, 'SIGCONT');
   });
 });
 

@@ -3,7 +3,6 @@
  * front end sets.
  */
 import { toHostError } from '../../../src/core/base/errors.js';
-import { nullLogger } from '../../../src/core/base/logger.js';
 import { reportStart } from '../../../src/core/link/launchEngine.js';
 import { listenAsEngine } from '../../../src/core/link/listen.js';
 
@@ -17,7 +16,6 @@ const listening = await listenAsEngine({
   stateFolder,
   version,
   linkVersion: Number(linkVersion),
-  log: nullLogger,
   isBusy: () => turns,
   onConnection: (wire, hello) =>
     wire.serve(async (method, params) => {

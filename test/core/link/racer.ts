@@ -1,5 +1,4 @@
 /** One of many front ends that connect at once, each with an engine of its own to start, in this process: so the races are tight. */
-import { nullLogger } from '../../../src/core/base/logger.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { type Listening, listenAsEngine } from '../../../src/core/link/listen.js';
 import type { Wire } from '../../../src/core/link/wire.js';
@@ -22,7 +21,6 @@ async function race(stateFolder: string): Promise<RacerReport> {
       stateFolder,
       version: '1.0.0',
       linkVersion: 1,
-      log: nullLogger,
       isBusy: () => 0,
       onConnection: (accepted) => accepted.serve(async () => process.pid),
       onEndRequested: () => {},

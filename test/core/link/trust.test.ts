@@ -6,7 +6,6 @@ import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
-import { nullLogger } from '../../../src/core/base/logger.js';
 import { newAddress } from '../../../src/core/link/listen.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { type Listening, listenAsEngine } from '../../../src/core/link/listen.js';
@@ -22,7 +21,6 @@ function listen(stateFolder: string): Promise<Listening | 'lost'> {
   const options = {
     version: '1.0.0',
     linkVersion: 1,
-    log: nullLogger,
     isBusy: () => 0,
     onConnection: nothing,
     onEndRequested: nothing,

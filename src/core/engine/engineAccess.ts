@@ -68,6 +68,7 @@ export class EngineAccess {
   /** Ends an engine in this process, with its agents, gracefully. */
   async end(): Promise<void> {
     await this.#engine?.close(() => this.#listening?.dispose());
+    this.#engine = undefined;
   }
 
   async #here(): Promise<Wire> {
@@ -92,11 +93,7 @@ export class EngineAccess {
       this.#engine = undefined;
       engine.dispose();
     };
-    const onEndRequested = (): void => {
-      this.#listening?.dispose();
-      onDisplaced();
-    };
-    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested, onDisplaced });
+    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested: () => void this.end(), onDisplaced });
     if (listening === 'lost') return false;
     this.#listening = listening;
     return true;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { EngineAccess, type EnginePlace } from '../../../src/core/index.js';
+import { EngineAccess, EngineClient, type EnginePlace } from '../../../src/core/index.js';
 import type { EngineSummary } from '../../../src/core/engine/contract.js';
 import { openStoreLab } from '../store/storeLab.js';
 
@@ -40,6 +40,47 @@ it('an engine in this process gives up the folder when a newer version asks', as
   const again = await old.connect();
   assert.equal(((await again.call('attach', { ...attaching, use: 'look' })) as EngineSummary).pid, pid);
   again.dispose();
+});
+
+it('an engine in this process that gives up the folder ends its agents in order', async (t) => {
+  const { state, workspace } = await openStoreLab(t);
+  const old = accessTo(t, state, 'here');
+  const saved = path.join(workspace, 'saved');
+  // An agent that takes a moment to save what it knows.
+  const saves = `import { writeFileSync } from 'node:fs';
+    const { exit } = process;
+    process.exit = () => setTimeout(() => exit(writeFileSync(${JSON.stringify(saved)}, '')), 500);`;
+  const agent = path.resolve(import.meta.dirname, '../../agents/obedient.mjs');
+  const definition = {
+    id: 'obedient',
+    label: 'Obedient',
+    command: process.execPath,
+    args: ['--import', `data:text/javascript,${encodeURIComponent(saves)}`, agent],
+    env: {},
+    protocol: 'acp',
+  };
+  const client = new EngineClient({
+    connect: () => old.connect(),
+    attaching,
+    services: {
+      peek_agent: async () => ({ id: definition.id, label: definition.label, isFallback: false }),
+      choose_agent: async () => ({
+        definition,
+        isFallback: false,
+        baseEnv: process.env,
+        clientInfo: { name: 't', title: 'T', version: '0' },
+        optionDefaults: [],
+      }),
+    },
+  });
+  t.after(() => client.dispose());
+  // It would start the next engine here.
+  client.onConnection(({ state: now }) => now === 'lost' && client.dispose());
+  await client.connected();
+  assert.deepEqual(await client.open({ cwd: workspace }).execute({ type: 'open' }), { ok: true });
+  const wire = await accessTo(t, state, 'process', '1.1.0').connect();
+  wire.dispose();
+  assert.ok(existsSync(saved));
 });
 
 it('an engine that is alone is found by no one', async (t) => {

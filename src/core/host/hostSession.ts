@@ -19,7 +19,7 @@ import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
-import { type ReplayRecord, sinkTo } from './recallCheck.js';
+import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
 import { isBareFailure, note, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
 import type { KeySignIn } from './signIn.js';
@@ -120,10 +120,10 @@ export class HostSession implements Session {
 
   /**
    * Returns the sink for the agent's events.
-   * @param replay records what the agent replays if there is a transcript already; absent: the replay becomes the transcript
+   * @param replay records what the agent replays if there is a transcript already; undefined: the replay becomes the transcript
    */
-  sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
-    return { ...sinkTo((event) => this.emit(event), begin, replay), event: (event) => this.report(event) };
+  sink(replay: ReplayRecord | undefined): SessionSink {
+    return { begin: () => {}, history: historyTo((event) => this.emit(event), replay), event: (event) => this.report(event) };
   }
 
   /** Takes what the agent reports now, as opposed to its history. */
@@ -314,7 +314,7 @@ export class HostSession implements Session {
     if (this.#lateTools.size === 0) return;
     const late = this.#lateTools;
     this.#lateTools = new Set();
-    this.#warn(this.#parts.notices.afterTurn(late, this.#state, this.#unasked));
+    this.warn(this.#parts.notices.afterTurn(late, this.#state, this.#unasked));
     this.#batcher.flush();
   }
 
@@ -377,7 +377,7 @@ export class HostSession implements Session {
     else requests.cancelSession(this.id, 'agent_gone');
     // What still works may ask: only what the turn asked was canceled with it.
     if (this.live && !this.#detached) requests.allow(this.id);
-    this.#warn(noticesOf(this.state, outcome));
+    this.warn(noticesOf(this.state, outcome));
     this.emit({ type: 'turn_ended', at: systemClock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
@@ -393,7 +393,7 @@ export class HostSession implements Session {
     return this.state.requests.flatMap(({ id, subagent }) => (subagent === undefined ? [] : [id]));
   }
 
-  #warn(notices: readonly HostNotice[]): void {
+  warn(notices: readonly HostNotice[]): void {
     for (const notice of notices) this.emit({ type: 'host_notice', at: systemClock.now(), severity: 'warning', ...notice });
   }
 }

@@ -12,7 +12,7 @@ import { emptySession, originOf } from '../session/reducer.js';
 import type { NewSession, Session, SessionAgent, SessionOwner } from './api.js';
 import type { CallRequests } from './callRequests.js';
 import { HostSession } from './hostSession.js';
-import { ReplayRecord, sinkTo } from './recallCheck.js';
+import { historyTo, ReplayRecord } from './recallCheck.js';
 import { type HeldFork, restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
@@ -65,9 +65,8 @@ export class HostSessions implements Disposable {
     const { options, calls } = this.#parts;
     let session: HostSession | undefined;
     const setup = await this.#entry.setup();
-    const sink = sinkTo(
-      (event) => session?.emit(event),
-      (opened) => {
+    const sink: SessionSink = {
+      begin: (opened) => {
         const at = systemClock.now();
         session = this.#create(emptySession(opened.id, options.cwd, at, randomUUID()), owner, true);
         session.connect(opened, agent, this.#entry.reopener(agent, session));
@@ -82,22 +81,23 @@ export class HostSessions implements Disposable {
         session.emit({ type: 'options', at, options: opened.options });
         this.#entry.tellContext(session, setup, opened);
         const names = this.#entry.unreachable.map(({ name }) => name);
-        if (names.length > 0)
-          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_left_out', params: { names } });
-        if (this.#entry.leavesOutSystemPrompt)
-          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'system_prompt_left_out', params: {} });
+        if (names.length > 0) session.warn([{ code: 'mcp_servers_left_out', params: { names } }]);
+        if (this.#entry.leavesOutSystemPrompt) session.warn([{ code: 'system_prompt_left_out', params: {} }]);
         const leftOut = (options.leftOutServers ?? []).filter(({ code }) => !isChosen.has(code));
-        if (leftOut.length > 0)
-          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_invalid', params: { leftOut } });
+        if (leftOut.length > 0) session.warn([{ code: 'mcp_servers_invalid', params: { leftOut } }]);
         this.#register(session);
       },
       // The conversation has what is before the fork.
-      fork && new ReplayRecord(),
-    );
+      history: historyTo((event) => session?.emit(event), fork && new ReplayRecord()),
+      event: (event) => session?.report(event),
+    };
     const request = fork === undefined ? ({ method: 'new' } as const) : ({ method: 'fork', ...fork } as const);
-    await calls.during(owner.asker, (requestUser) =>
-      agent.sessions.open({ ...request, ...setup }, { ...sink, event: (event) => session?.report(event), requestUser }),
-    );
+    await calls
+      .during(owner.asker, (requestUser) => agent.sessions.open({ ...request, ...setup }, { ...sink, requestUser }))
+      .catch((error: unknown) => {
+        if (session !== undefined) this.#forget(session);
+        throw error;
+      });
     if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return session;
   }

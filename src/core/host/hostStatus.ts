@@ -163,7 +163,7 @@ export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (st
   );
 }
 
-export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {
+function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {
   if (plan === undefined) return { state: 'reconnecting', since };
   const { attempt, of, retryAt, reason } = plan;
   return { state: 'reconnecting', since, attempt, of, reason: reason.toData(), ...(retryAt === undefined ? {} : { retryAt }) };
@@ -184,11 +184,7 @@ export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError 
 }
 
 /** The state of an agent that won't be restarted automatically. */
-export function atRest(
-  { error, exit, isMidTurn = false }: AgentEnd,
-  decision: RestartDecision | undefined,
-  stderrTail: string,
-): AgentStatus {
+function atRest({ error, exit, isMidTurn = false }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
   if (exit?.requested === true || (exit?.code === 0 && !isMidTurn)) return { state: 'stopped', exit };
   const isTooOften = decision?.type === 'stay' && decision.why === 'too_often';
   return { state: 'failed', error: (isTooOften ? error.with({ circuit: 'open' }) : error).toData(), stderrTail };

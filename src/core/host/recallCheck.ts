@@ -4,32 +4,31 @@ import type { SessionEvent } from '../session/event.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 
-export type Recall =
-  /** Nothing is missing, as far as the comparison can tell: it compares prompts, and not every agent replays them. */
-  | { readonly type: 'whole' }
-  /** The end is missing. `since`: the first missing prompt. */
-  | { readonly type: 'tail_lost'; readonly prompts: number; readonly since: string }
-  /** None of the prompts matches what is shown. */
-  | { readonly type: 'another' }
-  | { readonly type: 'nothing_told' };
-
 /** How many prompts ahead the comparison looks when one is missing in the middle; a conversation without its middle is rare. */
 const lookAhead = 50;
 
-/** @param redact applied to the replay, because saved conversations are redacted */
-export function checkRecall(kept: SessionState, replay: Pick<ReplayRecord, 'told' | 'prompts'>, redact: (text: string) => string): Recall {
+/**
+ * @param redact applied to the replay, because saved conversations are redacted
+ * @returns what a user must know; undefined if nothing is missing, as far as a comparison of the prompts can tell: not every agent replays them
+ */
+export function checkRecall(
+  kept: SessionState,
+  replay: Pick<ReplayRecord, 'told' | 'prompts'>,
+  redact: (text: string) => string,
+): HostNotice | undefined {
   const prompts = comparablePrompts(kept).map((words) => ({ words, letters: lettersOf(redact(words)) }));
-  if (prompts.length === 0) return { type: 'whole' };
-  if (!replay.told) return { type: 'nothing_told' };
+  if (prompts.length === 0) return undefined;
+  if (!replay.told) return { code: 'recall_nothing_told', params: {} };
   const told = lettersOf(redact(replay.prompts));
-  if (told === '') return { type: 'whole' };
+  if (told === '') return undefined;
   const remembered = lastFound(
     prompts.map(({ letters }) => letters),
     told,
   );
-  if (remembered === -1) return { type: 'another' };
+  if (remembered === -1) return { code: 'recall_other_conversation', params: {} };
   const since = prompts[remembered + 1];
-  return since === undefined ? { type: 'whole' } : { type: 'tail_lost', prompts: prompts.length - remembered - 1, since: since.words };
+  if (since === undefined) return undefined;
+  return { code: 'recall_tail_lost', params: { prompts: prompts.length - remembered - 1, since: since.words } };
 }
 
 /**
@@ -84,20 +83,6 @@ function nextFound(prompts: readonly string[], from: number, told: string): { re
   return best;
 }
 
-/** The notice that a user needs, if any. */
-export function recallNotice(recall: Recall): HostNotice | undefined {
-  switch (recall.type) {
-    case 'whole':
-      return undefined;
-    case 'tail_lost':
-      return { code: 'recall_tail_lost', params: { prompts: recall.prompts, since: recall.since } };
-    case 'another':
-      return { code: 'recall_other_conversation', params: {} };
-    case 'nothing_told':
-      return { code: 'recall_nothing_told', params: {} };
-  }
-}
-
 /** The limit for a replay. No conversation is that long, and an agent that floods must not fill the memory. */
 const limitChars = 8 * 1024 * 1024;
 
@@ -105,10 +90,8 @@ const limitChars = 8 * 1024 * 1024;
 const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 /** @param replay gets the messages that the agent replays, if the transcript has them already */
-export function sinkTo(emit: SessionSink['event'], begin: SessionSink['begin'], replay: ReplayRecord | undefined): SessionSink {
-  const history = (event: SessionEvent): void =>
-    replay !== undefined && transcriptEvents.has(event.type) ? replay.record(event) : emit(event);
-  return { begin, event: emit, history };
+export function historyTo(emit: SessionSink['event'], replay: ReplayRecord | undefined): SessionSink['history'] {
+  return (event) => (replay !== undefined && transcriptEvents.has(event.type) ? replay.record(event) : emit(event));
 }
 
 /** Records what an agent replays of a known conversation, as far as it shows whether both remember the same. */

@@ -13,7 +13,7 @@ import { originOf } from '../session/reducer.js';
 import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
 import { type AgentHostOptions, openRefusals, type SessionAgent } from './api.js';
 import type { HostSession } from './hostSession.js';
-import { checkRecall, recallNotice, ReplayRecord } from './recallCheck.js';
+import { checkRecall, ReplayRecord } from './recallCheck.js';
 import type { KeySignIn } from './signIn.js';
 
 /** A running agent, and when it ends. */
@@ -200,7 +200,7 @@ export class SessionEntry {
     replay: ReplayRecord | undefined,
   ): Promise<BackendSession> {
     const setup = await this.setup();
-    const sink = { ...session.sink(() => {}, replay), requestUser };
+    const sink = { ...session.sink(replay), requestUser };
     const opened = await sessions.open({ method, sessionId: session.id, knownOptions: saved?.options ?? [], ...setup }, sink);
     this.tellContext(session, setup, opened);
     return opened;
@@ -222,7 +222,7 @@ export class SessionEntry {
   /** Adds a notice about what the agent forgot; once, however often the session is resumed. */
   async #reportRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
     const { redactor } = this.#parts;
-    const currentNotice = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
+    const currentNotice = (): HostNotice | undefined => checkRecall(saved, replay, (text) => redactor.text(text));
     // What seems to be missing may still arrive.
     if (currentNotice() !== undefined) await opened.replayed;
     const notice = currentNotice();
@@ -230,7 +230,7 @@ export class SessionEntry {
     const isKnown = saved.items
       .slice(lastPrompt + 1)
       .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));
-    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: systemClock.now(), severity: 'warning', ...notice });
+    if (notice !== undefined && !isKnown) session.warn([notice]);
   }
 }
 
@@ -259,14 +259,7 @@ export async function restoreOptions(
     const problem = await restore(session, option, opened, agent);
     if (problem !== undefined) problems.push(problem);
   }
-  if (problems.length === 0) return;
-  session.emit({
-    type: 'host_notice',
-    at: systemClock.now(),
-    severity: 'warning',
-    code: 'settings_not_restored',
-    params: { options: problems },
-  });
+  if (problems.length > 0) session.warn([{ code: 'settings_not_restored', params: { options: problems } }]);
 }
 
 /** The mode first, then the model: the other options may depend on them. */

@@ -1,25 +1,19 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { HostError } from '../base/errors.js';
+import type { HostError, HostErrorCode } from '../base/errors.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 
 // Decides whether and when to restart an agent that ended. Pure: the caller passes time and randomness.
 
-/** Why the agent is not running. This determines whether a restart can help. */
-export type EndClass =
-  | 'not_found' //         the command does not exist
-  | 'spawn_failed' //      the operating system refused
-  | 'usage' //             the agent doesn't accept the arguments
-  | 'handshake_failed' //  it started but never became usable
-  | 'auth_required' //     the user must sign in
-  | 'unreachable' //       the server did not answer, and may do so later
-  | 'not_safe' //          the server is not the expected one, or the connection is not secure
-  | 'clean_exit' //        it exited by itself without an error
-  | 'exit_code' //         it exited by itself with an error, or in the middle of a turn
-  | 'signal' //            it was killed
-  | 'protocol' //          its stream can't be read any more
-  | 'requested'; //        the host ended it
+/**
+ * Whether a restart can help. `lost`: it can. `handshake_failed`: it can once, because the agent started but never became usable. `cannot_work`:
+ * the same start would fail in the same way. `not_needed`: the agent ended as intended.
+ */
+export type EndClass = 'lost' | 'handshake_failed' | 'cannot_work' | 'not_needed';
+
+/** Without the command or the user's sign-in, no start succeeds. */
+const hopeless: ReadonlySet<HostErrorCode> = new Set(['agent_not_found', 'auth_required', 'key_refused']);
 
 /** Exit code 2 before the handshake: by convention, and in agentao, invalid arguments. */
 const usageExitCode = 2;
@@ -33,15 +27,14 @@ export interface AgentEnd {
 }
 
 export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd): EndClass {
-  if (error.code === 'agent_not_found') return 'not_found';
-  if (error.code === 'spawn_failed') return 'spawn_failed';
-  if (error.code === 'auth_required' || error.code === 'key_refused') return 'auth_required';
-  if (error.code === 'connect_failed') return isPassing(error) ? 'unreachable' : 'not_safe';
-  if (error.code === 'cancelled' || exit?.requested === true) return 'requested';
-  if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'usage' : 'handshake_failed';
-  if (exit?.signal != null) return 'signal';
-  if (exit?.code === 0 && !isMidTurn) return 'clean_exit';
-  return exit === undefined || error.code === 'line_too_long' ? 'protocol' : 'exit_code';
+  if (hopeless.has(error.code)) return 'cannot_work';
+  // The operating system refused, which may pass.
+  if (error.code === 'spawn_failed') return 'lost';
+  // Otherwise the server is not the expected one, or the connection is not secure.
+  if (error.code === 'connect_failed') return isPassing(error) ? 'lost' : 'cannot_work';
+  if (error.code === 'cancelled' || exit?.requested === true) return 'not_needed';
+  if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'cannot_work' : 'handshake_failed';
+  return exit?.code === 0 && !isMidTurn ? 'not_needed' : 'lost';
 }
 
 const passingReasons: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'closed']);
@@ -94,13 +87,8 @@ export type RestartDecision =
       readonly of: number;
       readonly history: RestartHistory;
     }
-  /**
-   * `cannot_work`: the same start would fail in the same way. `too_often`: the circuit breaker is open. `not_needed`: the agent ended as
-   * intended.
-   */
+  /** `too_often`: the circuit breaker is open. */
   | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
-
-const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required', 'not_safe']);
 
 /** @param random in [0, 1): spreads restarts that would otherwise happen at the same time */
 export function decideRestart(
@@ -110,8 +98,7 @@ export function decideRestart(
   random: number,
   limits: RestartLimits = defaultRestartLimits,
 ): RestartDecision {
-  if (end === 'requested' || end === 'clean_exit') return { type: 'stay', why: 'not_needed', history: before };
-  if (hopeless.has(end)) return { type: 'stay', why: 'cannot_work', history: before };
+  if (end === 'not_needed' || end === 'cannot_work') return { type: 'stay', why: end, history: before };
   const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;
   const starts = before.starts.filter((at) => now - at < limits.windowMs);
   if (handshakeFailures >= limits.handshakeFailures) return { type: 'stay', why: 'cannot_work', history: { starts, handshakeFailures } };

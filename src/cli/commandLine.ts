@@ -19,7 +19,7 @@ import { showStatus } from './commands/statusCommand.js';
 import { stopTurns } from './commands/stopCommand.js';
 import { undoChanges } from './commands/undoCommand.js';
 import { adviceFor, toCliError } from './output/errorText.js';
-import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
+import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from './output/exitCode.js';
 import { writeJsonError } from './output/jsonOutput.js';
 import type { Io } from './system/io.js';
 import { packageVersion } from './system/ownPackage.js';
@@ -80,6 +80,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
       ? usageError('The current folder no longer exists. Change to another one')
       : toHostError(thrown);
     explain(error, argv, request, io);
-    return exitCodeOfStart(error.code);
+    const { signal } = error.params;
+    return error.code === 'cancelled' && typeof signal === 'string' ? exitCodeOfSignal(signal) : exitCodeOfStart(error.code);
   }
 }

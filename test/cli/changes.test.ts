@@ -406,7 +406,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       cli.child.stdin.write(answer);
       const ended = await cli.ended();
       assert.equal(ended.code, code, JSON.stringify(answer));
-      assert.match(ended.stdout, /\(y or n\): .{0,2}\r\n(?:acp-host: Nothing was undone\.|Undone a\.txt)\r\n$/, 'on a line of its own');
+      assert.match(ended.stdout, /\(y or n\): .{0,2}\r\n(?:acp-host: Nothing was undone|Undone a\.txt)\r\n$/, 'on a line of its own');
       assert.equal(await file('a.txt'), text, JSON.stringify(answer));
     }
   });
@@ -421,7 +421,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       await cli.until('question', (shown) => shown.includes('Undo these changes?'));
       process.kill(Number(/^pid (\d+)/.exec(cli.stdout)?.[1]), signal);
       assert.equal((await cli.ended()).code, code);
-      assert.match(cli.stdout, /Nothing was undone\./);
+      assert.match(cli.stdout, /Nothing was undone/);
       assert.equal(await file('a.txt'), 'two\n');
     }
   });

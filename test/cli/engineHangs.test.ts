@@ -72,3 +72,37 @@ test('a run can be ended nevertheless', async (t) => {
   assert.equal((await run.ended()).code, 143);
   process.kill(pid, 'SIGCONT');
 });
+
+test('after another Ctrl+C, nobody waits to see whether it responds', async (t) => {
+  const open = (command: string, ...prompt: readonly string[]): CliProcess =>
+    new CliProcess(place, [command, '--agent', 'demo', '--format', 'json', ...prompt]);
+  const [run, chat] = [open('run', 'ask'), open('chat')];
+  await run.event('question', (line) => line.event === 'question');
+  await chat.event('session', (line) => line.event === 'session');
+  const pid = await enginePid(place);
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => signalled(pid));
+  for (const cli of [run, chat]) {
+    // Signals that follow one another at once may arrive as one.
+    const pressing = setInterval(() => cli.child.kill('SIGINT'), 50);
+    const { code, stdout } = await cli.ended();
+    clearInterval(pressing);
+    assert.deepEqual([code, stdout.includes('engine_hangs')], [130, false], stdout);
+  }
+  process.kill(pid, 'SIGCONT');
+});
+
+test('Ctrl+C ends a chat that waits for it', { skip: noTerminal() ?? false }, async (t) => {
+  const leave = await keepEngine(place);
+  const pid = await enginePid(place);
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => signalled(pid));
+  const chat = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'xterm' }, { terminal: true });
+  await chat.until('line editor', (stdout) => stdout.includes('\x1b[?2004h'));
+  chat.child.stdin.write('\x03');
+  const { code, stdout } = await chat.ended();
+  assert.deepEqual([code, /not responding/.test(stdout)], [130, false], stdout);
+  assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), stdout);
+  process.kill(pid, 'SIGCONT');
+  await leave();
+});

@@ -5,7 +5,7 @@ import { Chat } from '../conversation/chat.js';
 import { findTarget, openConversation } from '../conversation/openConversation.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
-import { onInterrupts } from '../system/interrupts.js';
+import { onInterrupts, unlessInterrupted } from '../system/interrupts.js';
 import { hurry, type Io, isInteractive } from '../system/io.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
@@ -13,7 +13,7 @@ export async function runChat(request: RequestOf<'chat'>, io: Io): Promise<numbe
   if (request.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
-  const conversation = await openConversation(request, target, frontEnd, io).catch((error: unknown) => {
+  const conversation = await unlessInterrupted(openConversation(request, target, frontEnd, io)).catch((error: unknown) => {
     // The terminal as it was: it reads single keys for the line editor.
     frontEnd.answerer.dispose();
     throw error;

@@ -19,6 +19,7 @@ import { agentState, registryOf } from '../system/agents.js';
 import { askLine } from '../system/askOnce.js';
 import { untilInterrupted } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
+import { isYes } from './confirm.js';
 
 /** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
 export async function runInstall({ type, name, yes }: RequestOf<'install' | 'update'>, io: Io): Promise<void> {
@@ -55,7 +56,7 @@ export async function runInstall({ type, name, yes }: RequestOf<'install' | 'upd
       // Never cut: the user decides about the whole of it.
       for (const line of lines) io.stderr.write(`${line}\n`);
       if (yes) return true;
-      return /^y(?:es)?$/i.test((await askLine(io, `${oneLine(question)} (y or n): `, signal))?.trim() ?? '');
+      return isYes(await askLine(io, `${oneLine(question)} (y or n): `, signal));
     };
     const question =
       before === undefined || type === 'install' ? `Install ${label}?` : `Update ${entry.name} from ${before.version} to ${entry.version}?`;

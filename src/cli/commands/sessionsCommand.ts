@@ -85,8 +85,7 @@ async function remove(
   if (others.length > 0) throw usageError(`"${wanted}" matches ${others.length + 1} sessions`);
   const { sessionId, title = sessionId } = found;
   const named = oneLine(title, TITLE_LENGTH);
-  const refused = asks ? await confirm(`Delete the session "${named}" of ${agent} permanently?`, 'Nothing was deleted.', io) : undefined;
-  if (refused !== undefined) return refused;
+  if (asks) await confirm(`Delete the session "${named}" of ${agent} permanently?`, 'Nothing was deleted', io);
   await client.call('change_agent_session', { cwd, agentId, sessionId, change: { type: 'delete' } });
   io.stderr.write(`acp-host: Deleted the session "${named}".\n`);
   return ExitCode.ended;

@@ -61,7 +61,7 @@ async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Prom
     return client === undefined ? Promise.race([ended, pause(lookMs)]) : follow(client, show, ended);
   };
   try {
-    while ((await askEngine(state, io, look)) !== 'ended');
+    while ((await Promise.race([ended, askEngine(state, io, look)])) !== 'ended');
   } finally {
     clearInterval(aging);
     interrupts.dispose();

@@ -27,8 +27,7 @@ export async function undoChanges(request: RequestOf<'undo'>, io: Io): Promise<n
     throw usageError('undo asks before it changes files, which needs a terminal. Without one, use --yes');
   return lookAtConversation(request, io, async (client, state) => {
     const chosen = await choose(client, state, request);
-    const refused = chosen.length === 0 || request.yes ? undefined : await askAbout(chosen, io);
-    if (refused !== undefined) return refused;
+    if (chosen.length > 0 && !request.yes) await askAbout(chosen, io);
     const isNamed = request.files.length > 0;
     const result = chosen.length === 0 ? nothing : await undoTurns(client, state.id, chosen, isNamed);
     report(result, state, request, io);
@@ -70,11 +69,11 @@ async function namesIn(cwd: string, name: string): Promise<readonly string[]> {
   return roots.map((root) => path.relative(root, path.resolve(cwd, name)).replaceAll(path.sep, '/'));
 }
 
-/** Shows the files, and asks. @returns the exit code for any answer but yes */
-async function askAbout(chosen: readonly UndoableTurn[], io: Io): Promise<number | undefined> {
+/** Shows the files, and asks. @throws HostError `cancelled` for any answer but yes */
+async function askAbout(chosen: readonly UndoableTurn[], io: Io): Promise<void> {
   const paint = paintFor(isColored(io.stderr, io.env));
   for (const { turn, files } of chosen) io.stderr.write(`${turnLines({ ...turn, files }, paint).join('\n')}\n\n`);
-  return confirm('Undo these changes?', 'Nothing was undone.', io);
+  await confirm('Undo these changes?', 'Nothing was undone', io);
 }
 
 function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: RequestOf<'undo'>, io: Io): void {

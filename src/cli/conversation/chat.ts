@@ -180,6 +180,7 @@ export class Chat implements ChatCommands {
   }
 
   interrupt(): void {
+    if (this.#life.type === 'left') return this.#conversation.giveUp();
     const { state } = this.#conversation;
     if (this.#isSigningIn) return void this.#conversation.execute({ type: 'cancel_sign_in' });
     const prompted = this.#isJoined ? isRunning(state) : isPrompted(state);

@@ -80,12 +80,18 @@ export class Conversation {
   #shown: ConversationState;
   /** What followed `#shown` was not told. */
   #isBehind = false;
+  /** Nobody waits for the engine any longer. */
+  readonly #givenUp: Promise<void>;
+  readonly giveUp: () => void;
   /** The turn of the last prompt. */
   #turn: { readonly id: string; readonly outcome: TurnOutcome | undefined } | undefined;
 
   constructor(parts: ConversationParts) {
     const { request, frontEnd, client, isJoined = false } = parts;
     const { output, answerer } = frontEnd;
+    let giveUp = (): void => {};
+    this.#givenUp = new Promise((resolve) => (giveUp = resolve));
+    this.giveUp = giveUp;
     this.#parts = parts;
     this.#shown = client.state;
     const names = new RequestNames();
@@ -295,7 +301,7 @@ export class Conversation {
     await frontEnd.output.end();
   }
 
-  /** Who wants to leave does not wait for an engine that hangs. */
+  /** Who wants to leave does not wait for an engine that hangs, nor after another Ctrl+C. */
   async #whileItResponds(work: Promise<unknown>): Promise<void> {
     const { client } = this.#parts.engine;
     const watching = new DisposableStore();
@@ -305,7 +311,7 @@ export class Conversation {
       look();
     });
     try {
-      await Promise.race([work, hangs]);
+      await Promise.race([work, hangs, this.#givenUp]);
     } finally {
       watching.dispose();
     }

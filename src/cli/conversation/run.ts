@@ -25,6 +25,7 @@ export class Run {
   #isDetached = false;
   /** Set by a signal, or if the reader of stdout is gone: whatever follows, the run was canceled. */
   #interruptedWith: number | undefined;
+  #isKilled = false;
   #killed: (() => void) | undefined;
 
   constructor(request: RequestOf<'run'>, frontEnd: FrontEnd, conversation: Conversation) {
@@ -41,7 +42,7 @@ export class Run {
     return this.#interruptedWith ?? exitCode;
   }
 
-  /** The first Ctrl+C asks the agent to stop, the second one ends it by force. */
+  /** The first Ctrl+C asks the agent to stop, the second one ends it by force, and after the third one, nobody waits for that. */
   interrupt(): void {
     if (this.#interruptedWith === undefined) this.cancel();
     else this.kill('SIGINT');
@@ -55,6 +56,8 @@ export class Run {
   }
 
   kill(signal: NodeJS.Signals): void {
+    if (this.#isKilled) return this.#conversation.giveUp();
+    this.#isKilled = true;
     this.#interruptedWith = exitCodeOfSignal(signal);
     void this.#conversation.kill().then(() => this.#killed?.());
   }

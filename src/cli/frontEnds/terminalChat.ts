@@ -13,6 +13,7 @@ import {
   stateFolder,
   valuesOf,
 } from '../../core/index.js';
+import { raiseInterrupt } from '../system/interrupts.js';
 import { type Io, isColored } from '../system/io.js';
 import { LineEditor, openLineHistory, PROMPT } from '../input/lineEditor.js';
 import type { RecoveryOffer } from '../output/output.js';
@@ -279,7 +280,7 @@ export function terminalFrontEnd(
     complete: (line) => completionsOf(line, commands?.agentCommands() ?? []),
     beforeShown: () => screen.rest(),
     onLine: (line) => requests.typed(line) || tell((to) => onLine(line, to)),
-    onInterrupt: () => tell((to) => to.interrupt()),
+    onInterrupt: () => (commands === undefined ? raiseInterrupt() : commands.interrupt()),
     onEnd() {
       requests.ended();
       // The terminal can't ask any more.

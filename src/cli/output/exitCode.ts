@@ -42,8 +42,8 @@ const exitCodeOfStop: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Returns 128 + the number of the signal, as in shells. */
-export function exitCodeOfSignal(signal: NodeJS.Signals): number {
-  return { SIGINT: ExitCode.cancelled, SIGTERM: 143, SIGHUP: 129 }[String(signal)] ?? ExitCode.cancelled;
+export function exitCodeOfSignal(signal: string): number {
+  return { SIGTERM: 143, SIGHUP: 129 }[signal] ?? ExitCode.cancelled;
 }
 
 /** For an error before the first turn. */

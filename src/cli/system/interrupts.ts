@@ -1,5 +1,6 @@
 /** Signals that tell the program to end, or that it goes on. */
-import { type Disposable, HostError, toDisposable } from '../../core/index.js';
+import { once } from 'node:events';
+import { type Disposable, HostError, toDisposable, toHostError } from '../../core/index.js';
 
 export interface InterruptActions {
   /** Ctrl+C. */
@@ -31,16 +32,26 @@ export function onContinued(act: () => void): Disposable {
   return toDisposable(() => process.off('SIGCONT', act));
 }
 
-/** Runs work that any signal to end cancels. */
+/** Runs work that any signal to end cancels. The reason is a HostError `cancelled` with the name of the `signal`. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
-  const stop = (): void => interrupted.abort(new HostError('cancelled'));
-  const interrupts = onInterrupts({ interrupt: stop, end: stop });
+  const stop = (signal: NodeJS.Signals): void => interrupted.abort(new HostError('cancelled', { signal }));
+  const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
   try {
     return await work(interrupted.signal);
   } finally {
     interrupts.dispose();
   }
+}
+
+/** The same for work that can't be canceled: nobody waits for it any longer. */
+export function unlessInterrupted<T>(work: Promise<T>): Promise<T> {
+  return untilInterrupted((signal) => {
+    const interrupted = once(signal, 'abort').then(() => {
+      throw toHostError(signal.reason);
+    });
+    return Promise.race([work, interrupted]);
+  });
 }
 
 /** Acts as if Ctrl+C was pressed, for when the terminal sends no signal for that key. */

@@ -37,6 +37,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     no_program: ({ params }) => `"${fact(params, 'command')}" doesn't exist, or is not an executable file.`,
     file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file or the folder ${fact(params, 'cwd')} does not exist.`,
     none_installed: () => 'No agent found.',
+    not_in_settings: ({ params }) => `There is no agent "${fact(params, 'command')}" in the settings.`,
   },
   spawn_failed: {
     refused: ({ params }) => sentence(`The operating system refused to start ${fact(params, 'file')}: ${detailOf(params)}`),

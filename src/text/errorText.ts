@@ -24,11 +24,13 @@ type Describe = (error: HostErrorData, context: ErrorContext & { readonly cause:
 
 const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: ({ params }, { agent, install }) => ({
-    title: `${agent} could not start: "${fact(params, 'command') || fact(params, 'file') || agent}" was not found`,
+    title: `${agent} could not start: "${fact(params, 'command') || fact(params, 'file') || agent}" ${params.reason === 'not_in_settings' ? 'is not in the settings' : 'was not found'}`,
     text:
-      install === undefined
-        ? 'Install it or correct its command in the settings.'
-        : `Install ${install.label} with this command in a terminal, or set its path.`,
+      install !== undefined
+        ? `Install ${install.label} with this command in a terminal, or set its path.`
+        : params.reason === 'not_in_settings'
+          ? 'Add it there, or select another agent.'
+          : 'Install it or correct its command in the settings.',
   }),
   spawn_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} could not start`,

@@ -68,6 +68,16 @@ test('a missing agentao comes with the command that installs it', () => {
   );
 });
 
+test('an agent that is gone from the settings can be added again, or another one selected', () => {
+  const described = errorView({ code: 'agent_not_found', params: { reason: 'not_in_settings', command: 'mine' } }, 'Mine');
+  assert.equal(described.title, 'Mine could not start: "mine" is not in the settings');
+  assert.equal(described.text, 'Add it there, or select another agent.');
+  assert.deepEqual(
+    described.buttons.map(({ action }) => action),
+    ['openSettings', 'checkAgain', 'selectAgent', 'doctor'],
+  );
+});
+
 test('the command is one that the machine has', () => {
   const params = { command: 'agentao', installCommand: 'pipx install agentao' };
   assert.equal(errorView({ code: 'agent_not_found', params }, 'agentao').command, 'pipx install agentao');

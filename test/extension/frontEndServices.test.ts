@@ -92,6 +92,14 @@ test('an agent comes with what the settings say about it', async () => {
   assert.deepEqual(chosen.optionDefaults, [{ category: 'mode', value: 'plan', isRequired: false }]);
 });
 
+test('an agent that is gone from the settings was not found', async () => {
+  const { services } = servicesOf();
+  await assert.rejects(
+    async () => services.peek_agent?.({ cwd: '/project', agentId: 'gone' }),
+    (error) => error instanceof HostError && error.code === 'agent_not_found',
+  );
+});
+
 test('an agent comes with the MCP servers of the settings, without those that are wrong', async () => {
   const { services, warnings } = servicesOf();
   const chosen = await services.choose_agent?.({ cwd: '/project' });

@@ -38,7 +38,7 @@ export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 /** The reasons of the codes that have several. */
 export interface ErrorReasons {
-  readonly agent_not_found: 'not_on_path' | 'no_program' | 'file_missing' | 'none_installed';
+  readonly agent_not_found: 'not_on_path' | 'no_program' | 'file_missing' | 'none_installed' | 'not_in_settings';
   readonly spawn_failed:
     | 'refused'
     | 'batch_line_break'

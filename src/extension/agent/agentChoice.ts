@@ -77,7 +77,7 @@ export function listAgents(sources: AgentSources, context: LaunchContext): Promi
 
 /**
  * @param id the required agent; the user's choice if undefined
- * @throws HostError `agent_not_found` if there is no agent at all, `usage` for an unknown agent
+ * @throws HostError `agent_not_found` if there is none, or none with this id
  */
 async function chooseAgent(
   sources: AgentSources,
@@ -92,8 +92,7 @@ async function chooseAgent(
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
   const chosen = definitions.find(({ id: one }) => one === wanted) ?? (await programOnPath(wanted, context));
-  if (chosen === undefined)
-    throw new HostError('usage', { setting: 'acpHost.defaultAgent', detail: `There is no agent "${wanted}" in the settings` });
+  if (chosen === undefined) throw new HostError('agent_not_found', { reason: 'not_in_settings', command: wanted });
   return { definition: chosen, isFallback: false };
 }
 

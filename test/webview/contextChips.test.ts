@@ -48,15 +48,21 @@ describe('the context of a message', () => {
     await opened.close();
   });
 
-  test('more than 20 pasted lines become a chip, which can be sent alone and unfolded', async () => {
+  test('more than 20 pasted lines or 5,000 characters become a chip, which can be sent alone and unfolded', async () => {
     const opened = await openChat();
     await paste(opened, lines(20));
+    await paste(opened, 'x'.repeat(5_000));
     assert.equal(
       (await opened.messages()).some(({ type }) => type === 'addText'),
       false,
     );
+    const long = 'x'.repeat(5_001);
+    await paste(opened, long);
     await paste(opened, lines(400));
-    assert.deepEqual(await opened.message('addText'), { type: 'addText', text: lines(400) });
+    assert.deepEqual(
+      (await opened.messages()).filter(({ type }) => type === 'addText'),
+      [long, lines(400)].map((text) => ({ type: 'addText', text })),
+    );
     await opened.page.getByRole('textbox', { name: 'Message' }).press('Enter');
     const chip = { id: 'p', label: 'Pasted text · 400 lines', title: 'line 0', holds: 'pastedText' } as const;
     await opened.patch({ op: 'composer', composer: composer({ chips: [chip] }) });

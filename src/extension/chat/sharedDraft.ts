@@ -20,7 +20,7 @@ const titleChars = 200;
 export function pastedTextChip(text: string): Chip {
   const lines = text.trimEnd().split('\n').length;
   const title = text.length <= titleChars ? text : `${text.slice(0, titleChars)} …`;
-  return { id: `${prefix}${randomUUID()}`, label: `Pasted text · ${lines} lines`, title, content: { type: 'text', text } };
+  return { id: `${prefix}${randomUUID()}`, label: `Pasted text · ${counted(lines, 'line')}`, title, content: { type: 'text', text } };
 }
 
 /** @param id of a chip */

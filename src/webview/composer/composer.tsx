@@ -193,7 +193,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           const pasted = clipboardData?.getData('text/plain') ?? '';
           // A table or a formatted text also comes as a picture.
           if (clipboardData !== null && pasted === '') addImages(clipboardData.files, model);
-          if (pasted.trimEnd().split('\n').length <= mostPastedLines) return;
+          if (pasted.length <= mostPastedChars && pasted.trimEnd().split('\n').length <= mostPastedLines) return;
           event.preventDefault();
           post({ type: 'addText', text: pasted });
         }}
@@ -243,6 +243,8 @@ function suggestFiles({ typed, start, end }: Mention, model: ComposerModel, post
 const secondEscapeMs = 600;
 /** A longer pasted text is a chip. */
 const mostPastedLines = 20;
+/** The box gets slow with a long line. */
+const mostPastedChars = 5_000;
 
 /** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */
 function onPlainKey(key: string, model: ComposerModel): boolean {

@@ -192,18 +192,20 @@ describe('dropping', () => {
     readonly uris?: string;
     readonly text?: string;
     readonly image?: boolean;
+    readonly pdf?: boolean;
   }
   /** Drags something over the conversation, and drops it there. @returns whether the page took each of the two events */
-  const drag = (opened: OpenPage, type: 'dragover' | 'drop', { uris, text, image }: Dropped): Promise<boolean> =>
+  const drag = (opened: OpenPage, type: 'dragover' | 'drop', { uris, text, image, pdf }: Dropped): Promise<boolean> =>
     opened.page.locator('.conversation').evaluate(
       (element, data) => {
         const dataTransfer = new DataTransfer();
         if (data.image === true) dataTransfer.items.add(new File(['xxx'], 'dropped', { type: 'image/png' }));
+        if (data.pdf === true) dataTransfer.items.add(new File(['xxx'], 'dropped', { type: 'application/pdf' }));
         if (data.uris !== undefined) dataTransfer.setData('application/vnd.code.uri-list', data.uris);
         if (data.text !== undefined) dataTransfer.setData('text/plain', data.text);
         return !element.dispatchEvent(new DragEvent(data.type, { dataTransfer, bubbles: true, cancelable: true }));
       },
-      { type, uris, text, image },
+      { type, uris, text, image, pdf },
     );
   const border = ({ page }: OpenPage) => page.locator('.composer-box').evaluate((element) => getComputedStyle(element).borderColor);
 
@@ -232,6 +234,23 @@ describe('dropping', () => {
     assert.equal(await drag(opened, 'drop', { image: true }), true);
     assert.deepEqual(await opened.message('addImage'), { type: 'addImage', data: 'data:image/png;base64,eHh4' });
     assert.deepEqual(await posted(opened, 'addDropped'), []);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('what is dropped next, and another conversation, remove the words about a refused file', async () => {
+    const opened = await host.open();
+    const show = (conversation: string) => opened.post({ type: 'snapshot', revision: 1, view: emptyView(), conversation });
+    await show('one');
+    const refused = opened.page.getByText('You can add images of up to 4 MB.');
+    await drag(opened, 'drop', { pdf: true });
+    await refused.waitFor();
+    await drag(opened, 'drop', { uris: 'file:///project/a.ts' });
+    await refused.waitFor({ state: 'detached' });
+    await drag(opened, 'drop', { pdf: true });
+    await refused.waitFor();
+    await show('another');
+    await refused.waitFor({ state: 'detached' });
     await opened.assertClean();
     await opened.close();
   });

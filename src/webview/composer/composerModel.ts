@@ -213,6 +213,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       reading.clear();
       suggestedFiles.value = [];
       changedMode.value = undefined;
+      refused.value = '';
       text.value = '';
     },
     restore,

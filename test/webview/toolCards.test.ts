@@ -168,6 +168,27 @@ test('a short verb is never shortened, however long its target and numbers are',
   }
 });
 
+test('a long path is cut at its beginning, and a pattern at its end', async () => {
+  const path = 'src/a/very/long/path/to/some/file/that/does/not/fit.ts';
+  const locations = [{ path: `/project/${path}`, line: 2, label: `${path}:2` }];
+  const items = [
+    toolItem('edit', { toolKind: 'edit', verb: 'Edit', target: path, locations }),
+    toolItem('search', { toolKind: 'search', verb: 'Search', target: 'function aVeryLongName(withArguments, andMore)', locations }),
+  ];
+  const opened = await host.open({ view: emptyView({ items }), width: 300 });
+  const targets = opened.page.locator('.tool-target');
+  await assertOnScreen(targets.last());
+  const cut = await targets.evaluateAll((all) =>
+    all.map((target) => {
+      const [box, text] = [target, target.querySelector('[dir]')].map((one) => one?.getBoundingClientRect());
+      if (box === undefined || text === undefined) return undefined;
+      return [...(text.left < box.left - 1 ? ['beginning'] : []), ...(text.right > box.right + 1 ? ['end'] : [])];
+    }),
+  );
+  assert.deepEqual(cut, [['beginning'], ['end']]);
+  await opened.close();
+});
+
 test('only the icon of an error has its color, not the arrow of its details', async () => {
   const failed: ItemView = {
     kind: 'turn_end',

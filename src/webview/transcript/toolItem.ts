@@ -149,6 +149,8 @@ class ToolCard implements ItemNode<ToolItemView> {
     const location = locations[0];
     const code = el('span', { dir: 'ltr' }, text);
     this.#target.title = text;
+    // Cuts a long path at its beginning, because its end says more.
+    this.#target.dir = location?.label.startsWith(text) === true ? 'rtl' : '';
     this.#target.replaceChildren(
       ...(text === '' ? [] : [location === undefined || locations.length > 1 ? code : locationLink(location, code)]),
     );

@@ -73,10 +73,7 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
     const words: (Node | string)[] = text === undefined ? [] : [text];
     // Alone, the user's own time says nothing about the turn.
     const waited = waitedMs >= 1000 ? `, you ${formatDuration(waitedMs)}` : '';
-    if (durationMs >= 1000)
-      words.push(
-        el('span', { class: 'age' }, text === undefined && changes === undefined ? '' : ' · ', formatDuration(durationMs) + waited),
-      );
+    if (durationMs >= 1000) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', formatDuration(durationMs) + waited));
     if (changes !== undefined) {
       changed ??= new TurnChanges(id, context);
       changed.update(changes);

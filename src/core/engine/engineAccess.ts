@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
+import type { Disposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { connectToEngine } from '../link/connect.js';
 import { engineFilePath } from '../link/engineFile.js';
 import type { Hello } from '../link/greeting.js';
 import { type EngineProgram, findNode, launchEngine } from '../link/launchEngine.js';
-import { listenAsEngine, type Listening, type ServeOptions } from '../link/listen.js';
+import { listenAsEngine, type ServeOptions } from '../link/listen.js';
 import type { Wire } from '../link/wire.js';
 import { unseenFile } from '../store/stateFolder.js';
 import { linkVersion } from './contract.js';
@@ -29,7 +30,7 @@ export function signsOfWork(stateFolder: string): readonly string[] {
 export function publishEngine(
   engine: Engine,
   options: Pick<ServeOptions, 'stateFolder' | 'version' | 'onEndRequested' | 'onDisplaced'>,
-): Promise<Listening | 'lost'> {
+): Promise<Disposable | 'lost'> {
   return listenAsEngine({
     ...options,
     linkVersion,
@@ -43,7 +44,7 @@ export class EngineAccess {
   readonly #options: EngineProcessOptions;
   #place: EnginePlace;
   #engine: Engine | undefined;
-  #listening: Listening | undefined;
+  #listening: Disposable | undefined;
 
   constructor(options: EngineProcessOptions, place: EnginePlace) {
     this.#options = options;

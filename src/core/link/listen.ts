@@ -44,21 +44,16 @@ export interface ServeOptions {
   onEndRequested(): void;
 }
 
-/** Disposing withdraws the file, if it still names this engine, and closes the socket. Wires stay open. */
-export interface Listening extends Disposable {
-  readonly address: string;
-}
-
 const greetingMs = 10_000;
 const pollMs = 2_000;
 const retryMs = 20;
 
 /**
- * Becomes the engine of a state folder.
+ * Becomes the engine of a state folder. Disposing withdraws the file, if it still names this engine, and closes the socket. Wires stay open.
  * @returns `lost` if another engine has the folder
  * @throws HostError `engine_failed`, `engine_hangs`
  */
-export async function listenAsEngine(options: ServeOptions): Promise<Listening | 'lost'> {
+export async function listenAsEngine(options: ServeOptions): Promise<Disposable | 'lost'> {
   const file = engineFilePath(options.stateFolder);
   const address = newAddress(options.stateFolder, process.env);
   const token = randomBytes(32).toString('base64url');
@@ -75,7 +70,7 @@ export async function listenAsEngine(options: ServeOptions): Promise<Listening |
     }
     owned.add(toDisposable(() => withdrawEngineFile(file, text)));
     engine.watch(file, text, owned);
-    return { address, dispose: () => owned.dispose() };
+    return owned;
   } catch (error) {
     owned.dispose();
     throw error;

@@ -5,15 +5,16 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { Disposable } from '../../../src/core/base/disposable.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { reachEngine, writeEngineFacts } from '../../../src/core/link/engineFile.js';
-import { type Listening, listenAsEngine, type ServeOptions } from '../../../src/core/link/listen.js';
+import { listenAsEngine, type ServeOptions } from '../../../src/core/link/listen.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 import { goneWithin, identifyProcess } from '../../../src/core/node/processTree.js';
 import { failsWith, hello, openLinkLab, pidOf } from './linkLab.js';
 
 /** An engine in this process. */
-async function listenHere(t: TestContext, stateFolder: string, options: Partial<ServeOptions> = {}): Promise<Listening | 'lost'> {
+async function listenHere(t: TestContext, stateFolder: string, options: Partial<ServeOptions> = {}): Promise<Disposable | 'lost'> {
   const listening = await listenAsEngine({
     stateFolder,
     version: hello.version,
@@ -196,10 +197,11 @@ describe('an engine', () => {
     assert.equal(await listenHere(t, lab.state), 'lost');
     assert.equal((await lab.launch()).outcome, 'lost');
     assert.ok(first !== 'lost');
+    const { address } = await lab.readFacts();
     first.dispose();
     first.dispose();
     await assert.rejects(readFile(lab.file));
-    await assert.rejects(stat(first.address));
+    await assert.rejects(stat(address));
     assert.ok((await listenHere(t, lab.state)) !== 'lost');
   });
 

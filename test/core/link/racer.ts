@@ -1,6 +1,7 @@
 /** One of many front ends that connect at once, each with an engine of its own to start, in this process: so the races are tight. */
+import type { Disposable } from '../../../src/core/base/disposable.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
-import { type Listening, listenAsEngine } from '../../../src/core/link/listen.js';
+import { listenAsEngine } from '../../../src/core/link/listen.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 
 export interface RacerReport {
@@ -12,7 +13,7 @@ export interface RacerReport {
 }
 
 let wire: Wire | undefined;
-let listening: Listening | undefined;
+let listening: Disposable | undefined;
 let wasDisplaced = false;
 
 async function race(stateFolder: string): Promise<RacerReport> {

@@ -7,8 +7,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { newAddress } from '../../../src/core/link/listen.js';
+import type { Disposable } from '../../../src/core/base/disposable.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
-import { type Listening, listenAsEngine } from '../../../src/core/link/listen.js';
+import { listenAsEngine } from '../../../src/core/link/listen.js';
 import { launchEngine } from '../../../src/core/link/launchEngine.js';
 import { failsWith, hello, type LinkLab, openLinkLab } from './linkLab.js';
 
@@ -16,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const needsRoot = isRoot ? {} : { skip: 'only root can give a file to another user' };
 const someoneElse = 12_345;
 
-function listen(stateFolder: string): Promise<Listening | 'lost'> {
+function listen(stateFolder: string): Promise<Disposable | 'lost'> {
   const nothing = (): void => {};
   const options = {
     version: '1.0.0',

@@ -195,10 +195,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #remove(id: string): Promise<void> {
     try {
-      const { cwd, filesOf } = this.#conversations.get(id) ?? {};
+      const facts = this.#conversations.get(id);
       await this.journals.remove(id);
-      await this.#removeFiles(id, filesOf);
-      if (cwd !== undefined) await this.#options.onRemove?.(id, cwd);
+      await this.#removeRest(id, facts);
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
     } catch (error) {
@@ -212,11 +211,19 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#emptied.add(id);
       if (this.#unsent.has(id)) this.#onChange.fire(id);
       else {
-        const filesOf = this.#conversations.get(id)?.filesOf;
+        const facts = this.#conversations.get(id);
         this.#conversations.update(id, () => undefined);
-        void this.#removeFiles(id, filesOf);
+        this.#removeRest(id, facts).catch((error: unknown) =>
+          this.#options.log.warn('Could not remove all of a conversation without messages', error),
+        );
       }
     }
+  }
+
+  /** Removes what there is besides the journal. */
+  async #removeRest(id: string, facts: ConversationFacts | undefined): Promise<void> {
+    await this.#removeFiles(id, facts?.filesOf);
+    if (facts !== undefined) await this.#options.onRemove?.(id, facts.cwd);
   }
 
   /** Removes what was pasted into a conversation that is no longer saved, unless another one leads there. @param filesOf it led there */
@@ -337,41 +344,24 @@ export function isBlank(facts: ConversationFacts): boolean {
   return Object.entries(nothingKnown).every(([member, nothing]) => known[member as keyof ConversationFacts] === nothing);
 }
 
-/** Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read. */
+/** Copies member by member, because a rest pattern or a spread makes each of possibly thousands of objects slow to create and to read. */
 function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
-  const {
-    id,
-    cwd,
-    folder,
-    summary,
-    unsentWords,
-    place,
-    title,
-    createdAt,
-    isPinned,
-    isArchived,
-    isUnread,
-    isBranch,
-    leavesOutOpenFile,
-    isDeleted,
-    filesOf,
-  } = saved;
   return {
-    id,
-    cwd,
-    folder,
-    summary: summary && toSummary(summary),
-    unsentWords,
-    place: place && toPlace(place),
-    title,
-    createdAt,
-    isPinned,
-    isArchived,
-    isUnread,
-    isBranch,
-    leavesOutOpenFile,
-    isDeleted,
-    filesOf,
+    id: saved.id,
+    cwd: saved.cwd,
+    folder: saved.folder,
+    summary: saved.summary && toSummary(saved.summary),
+    unsentWords: saved.unsentWords,
+    place: saved.place && toPlace(saved.place),
+    title: saved.title,
+    createdAt: saved.createdAt,
+    isPinned: saved.isPinned,
+    isArchived: saved.isArchived,
+    isUnread: saved.isUnread,
+    isBranch: saved.isBranch,
+    leavesOutOpenFile: saved.leavesOutOpenFile,
+    isDeleted: saved.isDeleted,
+    filesOf: saved.filesOf,
   };
 }
 

@@ -20,6 +20,8 @@ interface Freed {
   readonly lab: StoreLab;
   /** In use since before the removal. */
   readonly store: ConversationStore;
+  /** Resolves with the id of the conversation of which everything else is removed, too. */
+  readonly removed: Promise<string>;
 }
 
 /** The journals of two conversations are removed: of `sent`, and of `drafted`, which has a draft. `new` stays. */
@@ -37,19 +39,22 @@ async function freed(t: TestContext): Promise<Freed> {
   const journals = join(lab.state, 'journals');
   const longAgo = new Date('2001-01-01');
   for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);
-  const store = lab.open({ limits: { totalBytes: 2_000 } });
+  let onRemoved = (_: string): void => {};
+  const removed = new Promise<string>((resolve) => (onRemoved = resolve));
+  const store = lab.open({ limits: { totalBytes: 2_000 }, onRemove: async (id) => onRemoved(id) });
   await store.load();
   assert.deepEqual(idsIn(store), ['drafted', 'sent']);
   await writeJournal(store, lab.workspace, 'new', 'words of new');
   store.remember('new', lab.workspace, record({ place: place('s1') }), summary('words of new'));
   await until(store, () => !existsSync(join(lab.state, 'conversations', 'sent.json')));
   assert.deepEqual(await readdir(journals), ['new.jsonl']);
-  return { lab, store };
+  return { lab, store, removed };
 }
 
 it('it vanishes from the list and from disk', async (t) => {
-  const { lab, store } = await freed(t);
+  const { lab, store, removed } = await freed(t);
   for (const one of [store, await reopened(lab)]) assert.deepEqual([one.get('sent'), idsIn(one).includes('sent')], [undefined, false]);
+  assert.equal(await removed, 'sent');
 });
 
 it('if something in it is unsent, that stays, and it stays in the list', async (t) => {

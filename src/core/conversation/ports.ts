@@ -14,16 +14,11 @@ import type { DraftContent } from './draft.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
 /** The agent that a conversation uses. */
-export interface AgentChoice {
+export interface AgentChoice extends Pick<AgentHostOptions, 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'secretValues'> {
   /** Ready to start: its environment contains the user's keys and settings. */
   readonly definition: AgentDefinition;
   readonly isFallback: boolean;
   readonly baseEnv: NodeJS.ProcessEnv;
-  /** What its sessions may connect to. Absent: nothing. */
-  readonly mcpServers?: NonNullable<AgentHostOptions['mcpServers']>;
-  readonly leftOutServers?: NonNullable<AgentHostOptions['leftOutServers']>;
-  readonly otherFolders?: NonNullable<AgentHostOptions['otherFolders']>;
-  readonly secretValues?: NonNullable<AgentHostOptions['secretValues']>;
 }
 
 /** The state that outlives the front end, however it ends. Must survive JSON. */

@@ -200,7 +200,7 @@ export class Attachment implements Disposable {
     },
     execute: async ({ id, command }) => {
       const conversation = this.#engine.conversations.get(id);
-      if (conversation === undefined) return { ok: false, error: { code: 'usage', params: { reason: 'conversation_unknown' } } };
+      if (conversation === undefined) return refuse('conversation_unknown');
       // What answers or stops starts nothing, so that another front end stays the one that knows how.
       if (command.type !== 'answer_request' && command.type !== 'cancel' && command.type !== 'stop_command') this.#engine.usedBy(id, this);
       const result = await conversation.execute({ ...command, ...(command.type === 'answer_request' && this.#by) });

@@ -10,6 +10,7 @@ import { holdReasons } from '../conversation/state.js';
 import { promptBlock } from '../journal/contentSchema.js';
 import { frontEndPrograms } from '../session/event.js';
 import { closeReasons, type UserAnswer } from '../session/userRequest.js';
+import { chipSchema } from '../store/unsentMemory.js';
 import type { EngineCalls } from './contract.js';
 
 const may = z.exactOptional;
@@ -36,7 +37,6 @@ const wish = z.union([
   z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
   z.object({ value: z.string(), id: z.string() }),
 ]);
-const lineComment = z.object({ path: text, firstLine: z.number(), lastLine: z.number(), text: z.string() });
 const waiting = z.enum(['hold', 'send']);
 
 const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedUnion('type', [
@@ -59,10 +59,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('unqueue'), promptId: text }),
   z.object({ type: z.literal('stop_command'), itemId: text }),
   z.object({ type: z.literal('write_draft'), text: z.string() }),
-  z.object({
-    type: z.literal('add_chip'),
-    chip: z.object({ id: text, label: z.string(), title: z.string(), content: promptBlock, comment: may(lineComment) }),
-  }),
+  z.object({ type: z.literal('add_chip'), chip: chipSchema }),
   z.object({ type: z.literal('remove_chips'), ids }),
   z.object({ type: z.literal('take_returned'), promptIds: ids }),
   z.object({ type: z.literal('cancel'), scope: z.enum(['turn', 'everything']) }),

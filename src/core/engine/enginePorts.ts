@@ -68,16 +68,11 @@ export function agentPorts(
     optionDefaults: () => latest?.optionDefaults ?? [],
   };
 
-  function createHost(choice: AgentChoice, set: StartableAgent | undefined): CreatedHost {
-    const { definition, baseEnv, mcpServers = [], leftOutServers = [], otherFolders = [], secretValues = [] } = choice;
+  function createHost({ definition, isFallback: _, ...given }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
     const host = createAgentHost({
+      ...given,
       agent: definition,
       cwd,
-      baseEnv,
-      mcpServers,
-      leftOutServers,
-      otherFolders,
-      secretValues,
       redactor,
       clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
       ...(set?.deadlines && { deadlines: set.deadlines }),

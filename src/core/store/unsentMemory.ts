@@ -35,14 +35,14 @@ const promptsFormat = jsonFormat<Pick<Unsent, 'outbox' | 'returned'>>(
   z.object({ outbox: prompts, returned: prompts }),
 );
 const draftFormat = jsonFormat('acp-host-draft', 1, z.object({ draft: z.string() }));
-const chip: z.ZodMiniType<Chip> = z.object({
+export const chipSchema: z.ZodMiniType<Chip> = z.object({
   id: z.string(),
   label: z.string(),
   title: z.string(),
   content: promptBlock,
   comment: z.exactOptional(z.object({ path: z.string(), firstLine: z.number(), lastLine: z.number(), text: z.string() })),
 });
-const chipsFormat = jsonFormat<Pick<DraftContent, 'chips'>>('acp-host-chips', 1, z.object({ chips: z.array(chip) }));
+const chipsFormat = jsonFormat<Pick<DraftContent, 'chips'>>('acp-host-chips', 1, z.object({ chips: z.array(chipSchema) }));
 
 /** A list row has no room for more. */
 const wordsChars = 200;

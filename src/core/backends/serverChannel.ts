@@ -7,7 +7,15 @@ import { otherProtocol } from './expectedProtocol.js';
 import { insteadOf, toHandshakeError } from './handshakeError.js';
 import type { AgentWait } from '../session/model.js';
 import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
+import type { ConnectionStats } from '../traffic/trafficItem.js';
 import type { WebSocketChannel } from '../transport/webSocketChannel.js';
+
+/** Counts over all connections to a server. */
+export type ServerStats = { -readonly [K in keyof ConnectionStats]: ConnectionStats[K] };
+
+export function createServerStats(): ServerStats {
+  return { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+}
 
 /** How long a server that sent something else may take to answer. */
 const strangeMs = 1_500;
@@ -47,21 +55,15 @@ export class DialectWatch {
 /** The exit of a connection that the host closed: there is no process whose exit could be reported. */
 const endedByUs: ExitInfo = { code: null, signal: null, requested: true };
 
-/**
- * @param toHeaders returns the headers with the key; called only once the server may receive it
- * @throws HostError `connect_failed`, `key_refused`, `cancelled`
- */
-export async function openServerChannel(
-  options: ServerConnectOptions,
-  toHeaders: (key: string | undefined) => Readonly<Record<string, string>>,
-): Promise<WebSocketChannel> {
+/** @throws HostError `connect_failed`, `key_refused`, `cancelled` */
+export async function openServerChannel(options: ServerConnectOptions): Promise<WebSocketChannel> {
   const { agent, deadlines, signal, log, clock, redactor, onTraffic, readKey } = options;
   const { url, pin, isPlainAllowed } = agent;
   if (isPlainBeyondLoopback(url) && isPlainAllowed !== true) throw new HostError('connect_failed', { reason: 'plain_text', url });
   let key: string | undefined;
   try {
     key = await readKey();
-    const headers = toHeaders(key);
+    const headers = key === undefined ? {} : { 'X-Api-Key': key };
     const target = { url: new URL(url), pin, timeoutMs: deadlines.initializeMs, signal, headers };
     // Loaded here, because most agents are processes.
     const { openWebSocket } = await import('../transport/webSocketOpen.js');
@@ -87,7 +89,7 @@ export function watchReading(channel: WebSocketChannel, wait: (wait: AgentWait |
 }
 
 /** Stops reading from the server while there is no room for what it sends. */
-export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnectOptions['whenDrained'], stats: { pauses: number }): void {
+export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnectOptions['whenDrained'], stats: ServerStats): void {
   const room = whenDrained?.();
   if (room === undefined) return;
   stats.pauses++;

@@ -2,12 +2,19 @@
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import { unlessAborted } from '../../base/within.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
-import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { type AvailableCommand, hostCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
 import { usableCommands } from '../agentInput.js';
-import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
-import { AgentCliLine, type LineStats } from './agentCliLine.js';
+import {
+  createServerStats,
+  openServerChannel,
+  orOtherProtocol,
+  ServerLife,
+  startBackend,
+  untilAnswered,
+  watchReading,
+} from '../serverChannel.js';
+import { AgentCliLine } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
 import { type Frame, parseCommands } from './schema/messages.js';
@@ -16,9 +23,8 @@ export const connectAgentCli: ConnectServer = (options) => startBackend(new Agen
 
 class AgentCliBackend implements AgentBackend {
   readonly info: AgentInfo;
-  readonly #stats: LineStats = { timeouts: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
-  /** All connections so far, for their counts. */
-  readonly #lines = new Set<AgentCliLine>();
+  readonly stats = createServerStats();
+  firstNoise: string | undefined;
   readonly #options: ServerConnectOptions;
   readonly #life = new ServerLife();
   /** The sessions, by their connection. */
@@ -45,14 +51,6 @@ class AgentCliBackend implements AgentBackend {
 
   get onClosed(): AgentBackend['onClosed'] {
     return this.#life.onClosed;
-  }
-
-  get stats(): ConnectionStats {
-    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { channel }) => sum + channel.noiseLines, 0) };
-  }
-
-  get firstNoise(): string | undefined {
-    return [...this.#lines].find(({ channel }) => channel.firstNoise !== undefined)?.channel.firstNoise;
   }
 
   readonly sessions: BackendSessions = {
@@ -105,15 +103,18 @@ class AgentCliBackend implements AgentBackend {
 
   async #openLine(): Promise<AgentCliLine> {
     const { log, whenDrained } = this.#options;
-    const channel = await openServerChannel(this.#options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
+    const channel = await openServerChannel(this.#options);
     const line: AgentCliLine = new AgentCliLine({
       channel,
       log,
-      stats: this.#stats,
+      stats: this.stats,
       whenDrained,
+      onNoise: () => {
+        this.stats.noiseLines++;
+        this.firstNoise ??= channel.firstNoise;
+      },
       onLost: (error) => this.#lost(line, error),
     });
-    this.#lines.add(line);
     watchReading(channel, (wait) => this.#sessions.get(line)?.tellWait(wait));
     // The backend may have been closed while the connection was being opened.
     if (this.#life.error !== undefined) {

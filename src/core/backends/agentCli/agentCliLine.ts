@@ -3,26 +3,20 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { DialectWatch, waitForRoom } from '../serverChannel.js';
+import { DialectWatch, type ServerStats, waitForRoom } from '../serverChannel.js';
 import { type Frame, type Input, parseFrame, type Request, type RequestConfig, unreadableId } from './schema/messages.js';
 
 export interface LineParts {
   readonly channel: WebSocketChannel;
   readonly log: Logger;
-  readonly stats: LineStats;
+  /** Of all connections of the backend. */
+  readonly stats: ServerStats;
+  /** Called when the server has sent something that is not JSON. */
+  readonly onNoise: () => void;
   /** Called when the connection ended by itself; pending calls fail afterwards. */
   readonly onLost: (error: HostError) => void;
   /** Returns a promise while the consumer of the agent's output is full. */
   readonly whenDrained: ServerConnectOptions['whenDrained'] | undefined;
-}
-
-/** Counts over all connections of a backend. */
-export interface LineStats {
-  timeouts: number;
-  invalidMessages: number;
-  unknownResponses: number;
-  leftOut: number;
-  pauses: number;
 }
 
 /** Receives the frames with one id. */
@@ -60,7 +54,7 @@ export class AgentCliLine {
     parts.channel.listen({
       onValue: (value) => this.#receive(value),
       onLineTooLong: () => this.#invalid(),
-      onNoise: () => this.#dialect.strange(),
+      onNoise: () => this.#noise(),
       onEnd: (error) => this.#ended(error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
     });
   }
@@ -155,6 +149,11 @@ export class AgentCliLine {
     const { stats, log } = this.#parts;
     stats.invalidMessages++;
     log.warn('The server sent a message that is not part of its protocol');
+    this.#dialect.strange();
+  }
+
+  #noise(): void {
+    this.#parts.onNoise();
     this.#dialect.strange();
   }
 

@@ -45,7 +45,7 @@ class AgentServiceBackend implements AgentBackend {
   }
 
   get stats(): ConnectionStats {
-    return this.#line.counters;
+    return this.#line.stats;
   }
 
   get firstNoise(): string | undefined {

@@ -5,20 +5,18 @@ import { unlessAborted } from '../../base/within.js';
 import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { DialectWatch, openServerChannel, orOtherProtocol, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
+import {
+  createServerStats,
+  DialectWatch,
+  openServerChannel,
+  orOtherProtocol,
+  untilAnswered,
+  waitForRoom,
+  watchReading,
+} from '../serverChannel.js';
 import { type Command, parseQuestion, parseReply, type Question, type Reply, type Task } from './schema/messages.js';
 
 const largestId = 2 ** 31;
-
-/** Counts over all connections. */
-export interface LineCounters {
-  timeouts: number;
-  noiseLines: number;
-  invalidMessages: number;
-  unknownResponses: number;
-  leftOut: number;
-  pauses: number;
-}
 
 export interface ServiceLineParts {
   readonly options: ServerConnectOptions;
@@ -48,7 +46,8 @@ interface Connection {
  * the next one, so tasks wait here for their turn. The only way to cancel a task is to close the connection.
  */
 export class ServiceLine {
-  readonly #counters: LineCounters = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+  readonly stats = createServerStats();
+  firstNoise: string | undefined;
   readonly #parts: ServiceLineParts;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
@@ -57,18 +56,9 @@ export class ServiceLine {
   #busy: Promise<unknown> | undefined;
   /** Also ends a connection that is being opened. */
   readonly #closing = new AbortController();
-  #firstNoise: string | undefined;
 
   constructor(parts: ServiceLineParts) {
     this.#parts = parts;
-  }
-
-  get counters(): Readonly<LineCounters> {
-    return { ...this.#counters, noiseLines: this.#counters.noiseLines + (this.#connection?.channel.noiseLines ?? 0) };
-  }
-
-  get firstNoise(): string | undefined {
-    return this.#firstNoise;
   }
 
   /** The models that the service listed last. */
@@ -147,17 +137,21 @@ export class ServiceLine {
   async #attempt(): Promise<Connection> {
     const { options } = this.#parts;
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const channel = await openServerChannel({ ...options, signal }, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
+    const channel = await openServerChannel({ ...options, signal });
     const dialect = new DialectWatch(() => this.#end(connection, foreign()));
     const connection: Connection = { channel, dialect, waiting: new Map(), isProven: false, isClosing: false };
     watchReading(channel, this.#parts.onWait);
     channel.listen({
       onValue: (value) => this.#receive(connection, value),
       onLineTooLong: () => {
-        this.#counters.invalidMessages++;
+        this.stats.invalidMessages++;
         dialect.strange();
       },
-      onNoise: () => dialect.strange(),
+      onNoise: () => {
+        this.stats.noiseLines++;
+        this.firstNoise ??= channel.firstNoise;
+        dialect.strange();
+      },
       onEnd: (error) => this.#ended(connection, error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
     });
     const given = new HostError('cancelled', { reason: 'start' });
@@ -186,7 +180,7 @@ export class ServiceLine {
     let id = randomInt(1, largestId);
     while (waiting.has(String(id))) id = randomInt(1, largestId);
     const late = (reject: Waiting['reject']): void => {
-      this.#counters.timeouts++;
+      this.stats.timeouts++;
       reject(new HostError('request_timeout', { method: command.cmd, timeoutMs }));
     };
     let stopDeadline = (): void => {};
@@ -206,13 +200,13 @@ export class ServiceLine {
 
   #receive(connection: Connection, value: unknown): void {
     connection.isProven = true;
-    waitForRoom(connection.channel, this.#parts.options.whenDrained, this.#counters);
+    waitForRoom(connection.channel, this.#parts.options.whenDrained, this.stats);
     const question = parseQuestion(value);
     if (question !== undefined) return void this.#answer(connection, question);
     const reply = parseReply(value);
     const waiting = reply && connection.waiting.get(reply.id);
-    if (reply === undefined) this.#counters.invalidMessages++;
-    else if (waiting === undefined) this.#counters.unknownResponses++;
+    if (reply === undefined) this.stats.invalidMessages++;
+    else if (waiting === undefined) this.stats.unknownResponses++;
     if (waiting === undefined || reply === undefined) return connection.dialect.strange();
     connection.dialect.understood();
     waiting.resolve(reply);
@@ -225,7 +219,6 @@ export class ServiceLine {
 
   #ended(connection: Connection, error: HostError): void {
     const { redactor } = this.#parts.options;
-    this.#counters.noiseLines += connection.channel.noiseLines;
     if (connection.isClosing) return;
     const isCurrent = connection === this.#connection;
     if (isCurrent) this.#connection = undefined;
@@ -247,7 +240,6 @@ export class ServiceLine {
 
   #end(connection: Connection, error: HostError): void {
     connection.dialect.stop();
-    this.#firstNoise ??= connection.channel.firstNoise;
     if (!connection.isClosing) {
       connection.isClosing = true;
       connection.channel.end();

@@ -64,8 +64,8 @@ export interface AcpQuirks {
   promptBlock(block: ContentBlock): ContentBlock;
   /** It can't tell a missing file from a failure when it reads through the host, so it gets an empty text. Otherwise, that is an error. */
   readonly readsMissingAsEmpty?: boolean;
-  /** Recognizes a line of stderr that announces another call of the provider. Absent if nothing is known about its stderr. */
-  readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
+  /** Recognizes a line of stderr that announces another call of the provider. */
+  retryIn(stderrLine: string): AnnouncedRetry | undefined;
   /** Returns how to solve a failure with the agent's reason. If it returns undefined, the hint of the standard quirks applies. */
   failureHint?(reason: string): FailureHint | undefined;
   /** Returns what a failed call means with this agent; undefined means what it says. */

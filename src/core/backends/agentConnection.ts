@@ -1,3 +1,4 @@
+import type { AnnouncedRetry } from '../agents/acpQuirks.js';
 import { environmentFor } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
@@ -8,7 +9,6 @@ import { wakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js';
 import type { PeerMisfit } from '../rpc/peer.js';
-import type { RetryReason } from '../session/agentHint.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from './agentBackend.js';
@@ -20,15 +20,9 @@ const exitWaitMs = 1_000;
 /** The maximum length of a hint. Longer lines aren't log lines of one event: agents write whole requests to stderr. */
 const hintChars = 500;
 
-/** Why the agent is silent, according to a line of stderr. `delayMs` counts from now. */
-export interface RetryHint {
-  readonly reason: RetryReason;
-  readonly delayMs: number;
-}
-
 export interface StallListener {
   /** Parses a line of stderr that announces that the agent will retry its provider. */
-  hint(stderrLine: string): RetryHint | undefined;
+  hint(stderrLine: string): AnnouncedRetry | undefined;
   /**
    * Reports a wait. stderr and the pipe belong to the process and not to a session, so every waiting session hears of it. `null`: the wait
    * is over.

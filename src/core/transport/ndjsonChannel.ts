@@ -88,11 +88,6 @@ export class NdjsonChannel implements MessageChannel {
     return this.#reader.unfinished;
   }
 
-  /** Bytes that the agent has not accepted yet. */
-  get pendingWriteBytes(): number {
-    return this.#queue.pendingBytes;
-  }
-
   listen(sink: ChannelSink): void {
     if (this.#sink !== undefined) throw new HostError('internal', { reason: 'channel_read_twice' });
     this.#sink = sink;

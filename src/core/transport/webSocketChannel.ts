@@ -194,7 +194,7 @@ export class WebSocketChannel implements MessageChannel {
     if (this.#stallTimer !== undefined || this.#socket.bufferedAmount === 0) return;
     this.#stallTimer = setInterval(() => {
       this.#isStalled = true;
-      this.#stalled.fire({ pendingBytes: this.#socket.bufferedAmount, afterMs: this.#stallMs });
+      this.#stalled.fire({ pendingBytes: this.#socket.bufferedAmount });
     }, this.#stallMs).unref();
   }
 

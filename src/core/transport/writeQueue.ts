@@ -30,8 +30,6 @@ interface Entry {
 
 export interface WriteStall {
   readonly pendingBytes: number;
-  /** How long the agent had not accepted anything when the stall was reported. */
-  readonly afterMs: number;
 }
 
 /** Every cancel and every answer to a permission request is smaller. */
@@ -166,7 +164,7 @@ export class WriteQueue {
     this.#stallTimer = setInterval(() => {
       if (this.#inFlight === undefined) return;
       this.#stalled = true;
-      this.#onStalled.fire({ pendingBytes: this.#pendingBytes, afterMs: this.#stallMs });
+      this.#onStalled.fire({ pendingBytes: this.#pendingBytes });
     }, this.#stallMs);
     this.#stallTimer.unref();
   }

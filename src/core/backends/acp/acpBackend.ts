@@ -160,7 +160,7 @@ interface WatchParts {
 function watch(connection: AgentConnection, { options, peer, sessions, quirks }: WatchParts): void {
   const { clock, deadlines } = options;
   connection.watchStalls({
-    hint: (line) => quirks.retryIn?.(line),
+    hint: (line) => quirks.retryIn(line),
     wait: (wait) => {
       for (const session of sessions) session.emitWait(wait);
     },

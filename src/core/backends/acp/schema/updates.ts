@@ -64,7 +64,6 @@ interface SessionMessage {
   readonly sessionUpdate: 'session_message';
   readonly messageId: string;
   readonly senderSessionId?: string | null;
-  readonly recipientSessionId?: string | null;
   readonly content?: readonly ContentBlock[] | null;
   readonly _meta?: Record<string, unknown> | null;
 }
@@ -199,7 +198,6 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
       sessionUpdate: z.literal('session_message'),
       messageId: z.string(),
       senderSessionId: orNull(z.string()),
-      recipientSessionId: orNull(z.string()),
       content: orNull(listOf(parseContentBlock)),
       _meta: meta,
     }),

@@ -70,8 +70,6 @@ const eventSchemas = {
     willContinue: maybe(z.boolean()),
   }),
   agent_settled: z.object({ type: z.literal('agent_settled') }),
-  turn_start: z.object({ type: z.literal('turn_start') }),
-  turn_end: z.object({ type: z.literal('turn_end') }),
   message_start: z.object({ type: z.literal('message_start'), ...message }),
   message_end: z.object({ type: z.literal('message_end'), ...message }),
   tool_execution_start: z.object({ type: z.literal('tool_execution_start'), ...call, intent: maybe(z.string()) }),
@@ -85,9 +83,9 @@ const eventSchemas = {
   }),
   /** Without one of the lists, it is not known what waits, so the queue stays as it was. */
   queue_update: z.object({ type: z.literal('queue_update'), steering: validOf(z.string()), followUp: validOf(z.string()) }),
-  compaction_start: z.object({ type: z.literal('compaction_start'), reason: maybe(z.string()) }),
+  compaction_start: z.object({ type: z.literal('compaction_start') }),
   compaction_end: z.object({ type: z.literal('compaction_end'), ...compactionEnd }),
-  auto_compaction_start: z.object({ type: z.literal('auto_compaction_start'), reason: maybe(z.string()) }),
+  auto_compaction_start: z.object({ type: z.literal('auto_compaction_start') }),
   auto_compaction_end: z.object({ type: z.literal('auto_compaction_end'), ...compactionEnd }),
   auto_retry_start: z.object({
     type: z.literal('auto_retry_start'),
@@ -106,7 +104,6 @@ const eventSchemas = {
   }),
   session_info_changed: z.object({ type: z.literal('session_info_changed'), name: maybe(z.string()) }),
   thinking_level_changed: z.object({ type: z.literal('thinking_level_changed'), level: z.string() }),
-  todo_reminder: z.object({ type: z.literal('todo_reminder'), todos: z.optional(z.unknown()) }),
   todo_auto_clear: z.object({ type: z.literal('todo_auto_clear') }),
   bash_execution_update: z.object({ type: z.literal('bash_execution_update'), delta: z.string() }),
   host_tool_call: z.object({ type: z.literal('host_tool_call'), id: z.string(), toolName: z.string(), arguments: fields }),
@@ -116,6 +113,9 @@ const eventSchemas = {
 
 /** Events that the host does not use. */
 const passedOver: ReadonlySet<string> = new Set([
+  'turn_start',
+  'turn_end',
+  'todo_reminder',
   'entry_appended',
   'ttsr_triggered',
   'retry_fallback_succeeded',

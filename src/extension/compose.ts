@@ -323,12 +323,20 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(sources.onText(({ conversationId, text }) => pages.tellDraft(conversationId, text)));
   store.add(loss.onChange(() => sources.refresh()));
   store.add(engine.facts.onChange(() => sources.refresh()));
-  store.add(onTrusted(() => sources.refresh()));
+  const refreshAgents = (): void => {
+    for (const entry of conversations.all) void report(entry, () => execute(entry.conversation, { type: 'refresh_agent' }));
+  };
+  store.add(
+    onTrusted(() => {
+      sources.refresh();
+      refreshAgents();
+    }),
+  );
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
       review.refreshLenses();
-      for (const entry of conversations.all) void report(entry, () => execute(entry.conversation, { type: 'refresh_agent' }));
+      refreshAgents();
     }),
   );
   store.add(sink.onTracing(() => traffic.trace()));

@@ -242,10 +242,14 @@ describe('without a conversation in the chat view', () => {
 
 describe('a user action that was not executed', () => {
   it('it is an error unless the conversation shows why', async (t) => {
-    const { conversations, folder, lab } = await openWindow(t, { isTrusted: () => false });
+    let isTrusted = false;
+    const { conversations, folder, lab } = await openWindow(t, { isTrusted: () => isTrusted });
     const { conversation } = conversations.open(folder);
     assert.equal(await execute(conversation, { type: 'open' }), false);
     assert.equal(conversation.state.blocker?.error.code, 'untrusted');
+    isTrusted = true;
+    assert.equal(await execute(conversation, { type: 'refresh_agent' }), true);
+    assert.equal(conversation.state.blocker, undefined, 'it is over once the workspace is trusted');
     assert.equal(await execute(conversation, { type: 'unqueue', promptId: 'gone' }), false);
     const command = { type: 'set_option', optionId: 'mode', value: 'none' } as const;
     await lab.lose(() =>

@@ -1,7 +1,7 @@
 /** Restart interrupts the turns of other conversations only if the user agrees. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConversationCommand } from '../../src/core/index.js';
+import { type ConversationCommand, HostError } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
 import { isWaiting, reached, run, say, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
@@ -10,7 +10,7 @@ import { confirm } from '../../src/extension/window/windowMessages.js';
 import { createActionScope } from '../../src/extension/actions/actionScope.js';
 import { createAgentActions } from '../../src/extension/actions/agentActions.js';
 
-test('Restart asks before it interrupts the turn of another conversation', async (t) => {
+test('Restart needs a trusted workspace, and asks before it interrupts the turn of another conversation', async (t) => {
   const { conversations, folder } = await openWindow(t);
   const [here, there] = [conversations.open(folder), conversations.open(folder)];
   await say(here.conversation, 'say one');
@@ -23,7 +23,9 @@ test('Restart asks before it interrupts the turn of another conversation', async
   };
   const { restartAgent } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
 
-  Object.assign(editor, { answer: undefined, asked: [] });
+  Object.assign(editor, { answer: undefined, asked: [], isTrusted: false });
+  await assert.rejects(restartAgent(), (error) => error instanceof HostError && error.code === 'untrusted');
+  editor.isTrusted = true;
   await restartAgent();
   assert.equal(commands.length, 1, 'nothing runs, so nothing is asked');
   await run(there.conversation, { type: 'send', content: text('wait') });

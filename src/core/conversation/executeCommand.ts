@@ -377,7 +377,8 @@ async function signOut({ agent: { host }, recovery, signIn: attempt }: Conversat
 async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { recovery } = parts;
   const { blocker } = recovery;
-  if (blocker?.type === 'failed' && blocker.error.code === 'agent_not_found' && parts.outbox.all.length === 0) recovery.clear(blocker);
+  const mayBeOver = blocker?.type === 'failed' && (blocker.error.code === 'agent_not_found' || blocker.error.code === 'untrusted');
+  if (mayBeOver && parts.outbox.all.length === 0) recovery.clear(blocker);
   await lookForAgent(parts);
   return recovery.blocker === undefined ? done : { ok: false, error: recovery.blocker.error };
 }

@@ -30,6 +30,8 @@ export function createAgentActions(scope: ActionScope) {
     },
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async restartAgent(): Promise<void> {
+      // The chat says it, too, but it may be hidden.
+      if (!isTrusted()) throw new HostError('untrusted');
       if (await mayEndAgent(scope, 'Restart')) await run({ type: 'restart' });
     },
     async chooseMcpServers(): Promise<void> {

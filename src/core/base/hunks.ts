@@ -38,7 +38,7 @@ export function hunksOfChange({ earlier, after, now }: ChangedText): readonly Ch
     const [earlierStart, nowStart] = [start - change, start + later];
     change += growthOf(hunks);
     later += growthOf(again);
-    if (again.length === 0) found.push(...hunks.map((hunk) => ({ ...hunk, line: hunk.line + nowStart - start, isMixed: false })));
+    if (again.length === 0) for (const hunk of hunks) found.push({ ...hunk, line: hunk.line + nowStart - start, isMixed: false });
     else if (hunks.length > 0) {
       const own = new Set(hunks.flatMap((hunk) => hunk.now));
       const mixed = hunksBetween(earlierLines.slice(earlierStart, end - change), nowLines.slice(nowStart, end + later));
@@ -49,9 +49,13 @@ export function hunksOfChange({ earlier, after, now }: ChangedText): readonly Ch
   }
   // The same lines may have come back at another place among equal ones: then there is no difference any more.
   const different = hunksBetween(earlierLines, nowLines);
-  return found.filter((hunk) =>
-    different.some(({ line, now: lines }) => line <= hunk.line + hunk.now.length && hunk.line <= line + lines.length),
-  );
+  let at = 0;
+  return found.filter(({ line, now: lines }) => {
+    // Both are in the order of their lines.
+    for (let one = different[at]; one !== undefined && one.line + one.now.length < line; one = different[++at]);
+    const next = different[at];
+    return next !== undefined && next.line <= line + lines.length;
+  });
 }
 
 /**
@@ -59,19 +63,18 @@ export function hunksOfChange({ earlier, after, now }: ChangedText): readonly Ch
  * @param ending the line ending of the result
  */
 export function undoHunk(now: string, hunk: Hunk, ending: '\n' | '\r\n'): string {
-  const lines = [...linesOf(now)];
-  lines.splice(hunk.line, hunk.now.length, ...hunk.earlier);
-  return lines.join(ending);
+  const lines = linesOf(now);
+  return [...lines.slice(0, hunk.line), ...hunk.earlier, ...lines.slice(hunk.line + hunk.now.length)].join(ending);
 }
 
 /** Lines of the text between both changes that at least one of them is about. */
 interface Touched {
   readonly start: number;
   /** Exclusive. */
-  readonly end: number;
+  end: number;
   /** Those of the first change, and those of the second one. */
-  readonly hunks: readonly Hunk[];
-  readonly again: readonly Hunk[];
+  readonly hunks: Hunk[];
+  readonly again: Hunk[];
 }
 
 /** Puts hunks together that are about the same lines. Those that are only next to each other are not. */
@@ -87,13 +90,10 @@ function touching(change: readonly Hunk[], later: readonly Hunk[]): readonly Tou
     const isSamePlace = last?.start === one.end;
     if (last === undefined || (one.start >= last.end && !isSamePlace)) touched.push(one);
     else {
-      const { start, end, hunks, again } = last;
-      touched[touched.length - 1] = {
-        start,
-        end: Math.max(end, one.end),
-        hunks: [...hunks, ...one.hunks],
-        again: [...again, ...one.again],
-      };
+      last.end = Math.max(last.end, one.end);
+      // Each of `all` is a single hunk.
+      last.hunks.push(...one.hunks);
+      last.again.push(...one.again);
     }
   }
   return touched;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { type Hunk, hunksOfChange, undoHunk } from '../../../src/core/base/hunks.js';
+import { assertLinear } from '../../linearTime.js';
 
 const hunksOf = (earlier: string, now: string): readonly Hunk[] => hunksOfChange({ earlier, after: now, now });
 
@@ -143,4 +144,24 @@ describe('the hunks of a change', () => {
       }),
     );
   });
+
+  test('can have more lines than a call can have arguments', () => {
+    const now = Array.from({ length: 300_000 }, (_, index) => index).join('\n');
+    const [hunk] = hunksOf('', now);
+    assert.ok(hunk !== undefined);
+    assert.equal(undoHunk('', { ...hunk, earlier: hunk.now, now: [''] }, '\n'), now);
+  });
+
+  const text = (count: number, by: string): string =>
+    Array.from({ length: count }, (_, index) => `${by} ${index}\nsame ${index}\n`).join('');
+  const kinds: Readonly<Record<string, (count: number) => Parameters<typeof hunksOfChange>[0]>> = {
+    'as they were made': (count) => ({ earlier: text(count, 'user'), after: text(count, 'agent'), now: text(count, 'agent') }),
+    'in a text that was written again': (count) => ({ earlier: text(count, 'user'), after: text(count, 'agent'), now: 'one line' }),
+  };
+  for (const [name, changeOf] of Object.entries(kinds))
+    test(`cost the same for each, however many there are, ${name}`, () =>
+      assertLinear((count) => {
+        const change = changeOf(count);
+        return () => hunksOfChange(change);
+      }));
 });

@@ -324,8 +324,9 @@ function reviewedRef(conversationId: string): string {
  * What was taken back since, by an undo that was not taken back itself: of each change set, the paths and earlier paths as in ChangedFile.
  * @param records oldest first
  */
-export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'undoes'>[]): ReadonlyMap<string, ReadonlySet<string>> {
+export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'files' | 'undoes'>[]): ReadonlyMap<string, ReadonlySet<string>> {
   const undone = new Map<string, Set<string>>(records.map(({ id }) => [id, new Set()]));
+  const filesOf = new Map(records.map(({ id, files }) => [id, files]));
   /** For each undo and each path: the change sets whose marks it changed, and whether they have one since. */
   const effects = new Map<string, ReadonlyMap<string, ReadonlyMap<string, boolean>>>();
   for (const { id, undoes } of records) {
@@ -341,12 +342,17 @@ export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'undoes'
       own.set(path, changed);
     };
     for (const { id: target, paths } of undoes) {
-      const before = effects.get(target);
-      for (const path of paths) {
+      const before = effects.get(target) ?? new Map<string, ReadonlyMap<string, boolean>>();
+      const isTakenBack = (path: string): boolean => undone.get(target)?.has(path) === true;
+      const takeBack = (path: string): void => {
         // What an undo took back is there again once the undo is taken back.
-        for (const [other, isUndone] of before?.get(path) ?? []) mark(other, path, !isUndone);
+        for (const [other, isUndone] of before.get(path) ?? []) mark(other, path, !isUndone);
         mark(target, path, true);
-      }
+      };
+      for (const path of paths) takeBack(path);
+      // An undo lists no name that a file had only between two turns. It is taken back with the last file.
+      if (filesOf.get(target)?.every(({ path }) => isTakenBack(path)) === true)
+        for (const path of before.keys()) if (!isTakenBack(path)) takeBack(path);
     }
     effects.set(id, own);
   }

@@ -37,6 +37,25 @@ describe('marks', () => {
     assert.deepEqual(undoneIn([turn, undo, redo, again]), ['t a', 'r a']);
   });
 
+  it('come and go also for a name that a file had only between two turns', () => {
+    const [added, renamed] = [record('t1', ['a']), record('t2', ['b'])];
+    const undo = record(
+      'u',
+      ['b', 'c'],
+      [
+        { id: 't2', paths: ['b', 'a', 'c'] },
+        { id: 't1', paths: ['a'] },
+      ],
+    );
+    const parts = [record('r1', ['c'], [{ id: 'u', paths: ['c'] }]), record('r2', ['b'], [{ id: 'u', paths: ['b'] }])];
+    const redo = record('r', ['b', 'c'], [{ id: 'u', paths: ['b', 'c'] }]);
+    const again = record('v', ['b', 'c'], [{ id: 'r', paths: ['b', 'c'] }]);
+    assert.deepEqual(undoneIn([added, renamed, undo]), ['t1 a', 't2 b']);
+    assert.deepEqual(undoneIn([added, renamed, undo, ...parts]), ['u b', 'u c']);
+    assert.deepEqual(undoneIn([added, renamed, undo, redo]), ['u b', 'u c']);
+    assert.deepEqual(undoneIn([added, renamed, undo, redo, again]), ['t1 a', 't2 b', 'r b', 'r c']);
+  });
+
   it('are those of the changes that are in effect, whatever is undone and done again', () => {
     const paths = ['a', 'b'];
     const step = fc.record({

@@ -170,14 +170,13 @@ export class ChangesInFolders implements Disposable {
       try {
         const result = await changes.undo({ ...of, id });
         isChanged ||= result.id !== undefined;
-        undone.push(...result.undone.map((path) => prefix + path));
-        left.push(...result.left.map((file) => ({ ...file, path: prefix + file.path })));
+        for (const path of result.undone) undone.push(prefix + path);
+        for (const file of result.left) left.push({ ...file, path: prefix + file.path });
       } catch (error) {
         // The other folders have no part in that.
         const failure = toHostError(error, 'changes_unknown');
         failures.push(failure);
-        const names = of.paths ?? (await namesOf(changes, of.ids));
-        left.push(...names.map((path) => ({ path: prefix + path, ...whyOf(failure) })));
+        for (const path of of.paths ?? (await namesOf(changes, of.ids))) left.push({ path: prefix + path, ...whyOf(failure) });
       }
     }
     if (!isChanged && failures[0] !== undefined) throw failures[0];

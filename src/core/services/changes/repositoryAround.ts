@@ -76,7 +76,7 @@ export async function filesInSpite(
     };
     const never = new Set(exclude.length === 0 ? [] : await matching(exclude.map((pattern) => `--exclude=${pattern}`)));
     const ignored = await matching(['--exclude-standard', ...excludes.map((one) => `--exclude-from=${one}`)]);
-    found.push(...ignored.filter((path) => !never.has(path)));
+    for (const path of ignored) if (!never.has(path)) found.push(path);
   }
   return found;
 }

@@ -60,9 +60,9 @@ export async function finishUndo(folder: OpenedFolder, undo: UnfinishedUndo, at:
     else if (open.size < unit.files.size) begun.set({ ...unit, files: open }, unit);
   }
   const { units } = await working.apply([...begun.keys()]);
-  finished.push(...units.flatMap((unit) => begun.get(unit) ?? []));
-  const done = finished.flatMap(({ files }) => [...files].map(([path, file]) => differenceOf({ path, ...file })));
-  return done.length === 0 ? undefined : save(folder, undo, { done, undone: finished.flatMap((unit) => unit.differences), at });
+  const all = [...finished, ...units.flatMap((unit) => begun.get(unit) ?? [])];
+  const done = all.flatMap(({ files }) => [...files].map(([path, file]) => differenceOf({ path, ...file })));
+  return done.length === 0 ? undefined : save(folder, undo, { done, undone: all.flatMap((unit) => unit.differences), at });
 }
 
 const noEditor: EditorTexts = { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) };

@@ -3,6 +3,7 @@ import {
   type ChangedFile,
   type ChangeSet,
   type ChangesProblem,
+  fenced,
   type Hunk,
   type LeftFile,
   type LeftReason,
@@ -113,8 +114,5 @@ export function commentText(lines: LinesOfFile, comment: string, code: readonly 
 function quoted(lines: readonly string[], language: string): string {
   const left = lines.length - quotedLines;
   const shown = left > 0 ? [...lines.slice(0, quotedLines), `… ${counted(left, 'more line')}`] : lines;
-  // A fence that the code does not contain.
-  const longest = Math.max(2, ...shown.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
-  const fence = '`'.repeat(longest + 1);
-  return [fence + language, ...shown, fence].join('\n');
+  return fenced(shown.join('\n'), language);
 }

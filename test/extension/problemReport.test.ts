@@ -6,7 +6,6 @@ import {
   agentSections,
   conversationSection,
   doctorSection,
-  fenced,
   problemReport,
   settingsSection,
   trafficSection,
@@ -92,10 +91,5 @@ describe('a problem report', () => {
       /^- status: (failed: obedient .+ \(`\w+`\)|(exited by itself|stopped by ACP Host)( \(.+\))?)$/m,
     ])
       assert.match(report, wanted);
-  });
-
-  it('text of agents cannot break out of its block', () => {
-    assert.equal(fenced('a\n```\nb'), '````\na\n```\nb\n````');
-    assert.equal(fenced('a', 'json'), '```json\na\n```');
   });
 });

@@ -1,5 +1,6 @@
 /** Converts a prompt to the forms that an agent accepts: always text and links, and the rest if it declares support. */
 import { HostError } from '../base/errors.js';
+import { fenced } from '../base/fenced.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AgentInfo } from './agentBackend.js';
 
@@ -24,20 +25,13 @@ export function toAcceptedContent(content: readonly ContentBlock[], accepted: Ag
 
 /** Uses the text itself if there is one, because the agent may not be able to read the target of a link, for example an unsaved editor. */
 function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): ContentBlock {
-  if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fence(resource.text)}` };
+  if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fenced(resource.text)}` };
   return {
     type: 'resource_link',
     uri: resource.uri,
     name: nameOf(resource.uri),
     ...(resource.mimeType == null ? {} : { mimeType: resource.mimeType }),
   };
-}
-
-/** Returns a fence that is longer than any in the text. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}\n${text}${text.endsWith('\n') ? '' : '\n'}${ticks}`;
 }
 
 function nameOf(uri: string): string {

@@ -10,6 +10,7 @@ import { findingText } from '../../text/findingText.js';
 import {
   type AgentStatus,
   type EngineClient,
+  fenced,
   type Finding,
   formatTrace,
   type FrameDescriber,
@@ -92,7 +93,7 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
         ]),
     { title: `${label}: counters`, body: countersText(counters) },
     { title: `${label}: last requests`, body: requestsText(requests) },
-    { title: `${label}: stderr`, body: stderrTail.trim() === '' ? 'No output.' : fenced(stderrTail) },
+    { title: `${label}: stderr`, body: stderrTail.trim() === '' ? 'No output.' : fenced(stderrTail.trimEnd()) },
   ];
 }
 
@@ -267,13 +268,6 @@ function withoutHome(text: string, home: string): string {
   if (home.length < 4) return text;
   const escaped = JSON.stringify(home).slice(1, -1);
   return text.replaceAll(escaped, '~').replaceAll(home, '~');
-}
-
-/** Returns the text in a fence that the text cannot end. */
-export function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
 /** Leaves out undefined facts. */

@@ -46,6 +46,7 @@ export const actionIds = [
   'restartEngine',
   'doctor',
   'addSelectionToChat',
+  'addTerminalSelectionToChat',
   'addFilesToChat',
   'toggleOpenFile',
   'explainCode',

@@ -54,6 +54,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   restartEngine: { title: 'Restart Engine', command: 'acpHost.restartEngine' },
   doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
   addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
+  addTerminalSelectionToChat: { title: 'Add Terminal Selection to Chat', command: 'acpHost.addTerminalSelectionToChat' },
   addFilesToChat: { title: 'Add Files to Chat', command: 'acpHost.addFilesToChat' },
   toggleOpenFile: { title: 'Include or Leave Out Open File', command: 'acpHost.toggleOpenFile' },
   explainCode: { title: 'Explain', command: 'acpHost.explainCode' },

@@ -197,6 +197,28 @@ describe('an editor and the agents that use it', () => {
       await chat.stop.waitFor({ state: 'hidden' });
     });
 
+    it('shows text in a terminal that the user attaches to a message, and the clipboard stays as it was', async () => {
+      const chat = await workbench.newSession();
+      await workbench.page.evaluate(() => navigator.clipboard.writeText('mine'));
+      await workbench.command('Terminal: Select All');
+      // The text is covered by what takes the pointer.
+      await workbench.terminal.click({ button: 'right', force: true });
+      const entry = workbench.page.getByRole('menuitem', { name: 'Add Terminal Selection to Chat' });
+      await entry.waitFor();
+      await workbench.screenshot('terminal-menu');
+      await entry.click();
+      const chip = chat.frame.getByRole('button', { name: /^Unfold Terminal · \d+ lines$/ });
+      await chip.waitFor();
+      await workbench.screenshot('terminal-chip');
+      assert.equal(await workbench.page.evaluate(() => navigator.clipboard.readText()), 'mine');
+      await chip.click();
+      const text = await chat.message.inputValue();
+      assert.match(text, /^Selected in the terminal:\n```\n/);
+      assert.match(text, /first green\n(.*\n)*second\n/);
+      await workbench.command('Terminal: Clear Selection');
+      await workbench.command('Terminal: Kill the Active Terminal Instance');
+    });
+
     it('is stopped from its card with everything that it started, and the turn goes on', async () => {
       const chat = await workbench.newSession();
       await chat.send('sleep 600 & echo $! > child; echo $$ > shell; echo ready; wait');

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, type ConversationCommand, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { promptText } from '../../src/core/session/content.js';
-import { commentChip, pastedTextChip } from '../../src/extension/chat/sharedDraft.js';
+import { commentChip, pastedTextChip, terminalTextChip } from '../../src/extension/chat/sharedDraft.js';
 import { createReturner } from '../../src/extension/actions/promptActions.js';
 import { execute } from '../../src/extension/conversation/openConversations.js';
 import type { ChipFacts } from '../../src/extension/editor/fileChips.js';
@@ -115,6 +115,13 @@ describe('a long pasted text', () => {
     await actions.send('');
     assert.equal(entry.conversation.state.outbox.length, 1);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('it is a chip that says so if the user selected it in a terminal, which the agent reads, too', () => {
+    const { label, title, content } = terminalTextChip('$ npm test\n1 failed\n\n');
+    assert.deepEqual([label, title], ['Terminal · 2 lines', '$ npm test\n1 failed\n\n']);
+    assert.deepEqual([content], text('Selected in the terminal:\n```\n$ npm test\n1 failed\n```'));
+    assert.equal(terminalTextChip('one').label, 'Terminal · 1 line');
   });
 
   it('it can be unfolded into the composer', async (t) => {

@@ -1,10 +1,11 @@
 /** Actions that attach something to the next message, or show what is known of a line. */
 import { join } from 'node:path';
 import { HostError, stripControls } from '../../core/index.js';
-import { pastedTextChip } from '../chat/sharedDraft.js';
+import { pastedTextChip, terminalTextChip } from '../chat/sharedDraft.js';
 import { findStartOfTurn } from '../chat/transcript.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
+import { terminalSelection } from '../editor/terminalSelection.js';
 import { droppedFiles } from '../editor/workspaceFiles.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
@@ -60,6 +61,10 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
     },
     async addSelectionToChat(): Promise<void> {
       source().addChip(selectionChip(current().folder.path));
+      await focusComposer();
+    },
+    async addTerminalSelectionToChat(): Promise<void> {
+      source().addChip(terminalTextChip(await terminalSelection()));
       await focusComposer();
     },
     /** Opens the conversation whose turn wrote the line, at that turn. @param uri @param line see lineHere */

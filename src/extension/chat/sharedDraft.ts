@@ -8,6 +8,7 @@ import {
   DisposableStore,
   type DraftChange,
   Emitter,
+  fenced,
   type Hunk,
 } from '../../core/index.js';
 import { commentText, type LinesOfFile, placeText, undoneText } from '../../text/changesText.js';
@@ -18,9 +19,19 @@ const titleChars = 200;
 
 /** A long text that the user pasted: a chip instead of hundreds of lines in the composer. The agent gets it as text. */
 export function pastedTextChip(text: string): Chip {
-  const lines = text.trimEnd().split('\n').length;
-  const title = text.length <= titleChars ? text : `${text.slice(0, titleChars)} …`;
-  return { id: `${prefix}${randomUUID()}`, label: `Pasted text · ${counted(lines, 'line')}`, title, content: { type: 'text', text } };
+  return textChip('Pasted text', text, text);
+}
+
+/** What the user selected in a terminal, as the same kind of chip. */
+export function terminalTextChip(selected: string): Chip {
+  return textChip('Terminal', selected, `Selected in the terminal:\n${fenced(selected.trimEnd())}`);
+}
+
+/** @param text what the agent gets */
+function textChip(name: string, shown: string, text: string): Chip {
+  const lines = shown.trimEnd().split('\n').length;
+  const title = shown.length <= titleChars ? shown : `${shown.slice(0, titleChars)} …`;
+  return { id: `${prefix}${randomUUID()}`, label: `${name} · ${counted(lines, 'line')}`, title, content: { type: 'text', text } };
 }
 
 /** @param id of a chip */

@@ -273,7 +273,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     file_unreadable: ({ params }) => `${fact(params, 'path')} can't be read: ${diskProblem(params)}.`,
     folder_of_other: ({ params }) =>
       `The folder ${fact(params, 'path')} belongs to another user, so ACP Host saves nothing there. Set ACP_HOST_STATE to a folder of your own.`,
-    folder_unwritable: ({ params }) => `ACP Host can't write to its folder: ${diskProblem(params)} (${fact(params, 'path')}).`,
+    folder_unwritable: ({ params }) =>
+      `Its folder ${fact(params, 'path')} can't be written: ${diskProblem(params)}. Set ACP_HOST_STATE to another folder.`,
   },
   internal: {
     wire_not_served: () => 'A connection does not accept calls.',

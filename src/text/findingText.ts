@@ -68,7 +68,8 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd
   engine_unreachable: ({ error }) => ({
     title: "The engine, which has the conversations, can't be reached",
     detail: errorMessage(error, 'The agent'),
-    advice: 'End its process, then try again. What was said is saved.',
+    // What helps is in the cause of the others.
+    ...(error.code !== 'engine_failed' && { advice: describeError(error, { agent: 'The agent' }).text }),
   }),
   workspace_trusted: () => ({ title: 'The workspace is trusted' }),
   workspace_untrusted: () => ({

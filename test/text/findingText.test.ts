@@ -33,3 +33,10 @@ test('the advice for a server that was reached says nothing of whether it is run
     for (const frontEnd of ['editor', 'terminal'] as const) assert.doesNotMatch(adviceFor(error, frontEnd), /running/, error.code);
   assert.match(adviceFor({ code: 'connect_failed', params: { reason: 'unreachable', url } }, 'editor'), /running/);
 });
+
+test('the advice for an engine that no conversation can reach fits the reason', () => {
+  const adviceOf = (error: HostErrorData): string | undefined =>
+    findingText({ check: 'engine', state: 'problem', code: 'engine_unreachable', params: { error } }, 'terminal').advice;
+  assert.match(adviceOf({ code: 'engine_hangs', params: { pid: 4711 } }) ?? '', /end the process 4711/);
+  assert.equal(adviceOf({ code: 'engine_failed', params: { reason: 'folder_unwritable', path: '/state' } }), undefined);
+});

@@ -116,6 +116,7 @@ export { fenced } from './base/fenced.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';
+export { parseJson } from './base/parseJson.js';
 export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
 export { WholeCharacters } from './session/wholeCharacters.js';

@@ -7,6 +7,7 @@ import { changedFileFacts, turnLines } from '../output/changeText.js';
 import { toCliError } from '../output/errorText.js';
 import { paintFor } from '../output/terminalText.js';
 import { type ChangesLine, schemaVersion } from '../output/reportSchema.js';
+import { counted } from '../../text/sentence.js';
 import { type Io, isColored, writeJson } from '../system/io.js';
 
 /** @throws HostError `usage` for an unknown ID or turn, `changes_unknown` */
@@ -57,8 +58,7 @@ function tellLeftOut(turns: readonly ChangedTurn[], io: Io): void {
   const elsewhere = turns.flatMap(({ set }) => set.files.filter((file) => file.path.startsWith('../') && file.isUndone !== true));
   const count = new Set(elsewhere.map((file) => file.path)).size;
   if (count === 0) return;
-  const files = count === 1 ? '1 file' : `${count} files`;
-  io.stderr.write(`acp-host: The patch leaves out ${files} in other folders, which \`acp-host undo\` takes back.\n`);
+  io.stderr.write(`acp-host: The patch leaves out ${counted(count, 'file')} in other folders, which \`acp-host undo\` takes back.\n`);
 }
 
 async function textOf(

@@ -11,6 +11,7 @@ import {
 } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
 import { textOf } from '../../text/plainText.js';
+import { counted } from '../../text/sentence.js';
 
 export interface ChangedTurn {
   /** Among all turns of the conversation, 1-based. */
@@ -45,9 +46,7 @@ export function turnsWithNumber(state: ConversationState, number: number | undef
   const count = turnsIn(state).length;
   if (number > count)
     throw usageError(
-      count === 0
-        ? 'The conversation has no turns yet'
-        : `The conversation has ${count === 1 ? '1 turn' : `${count} turns`}, so there is no turn ${number}`,
+      count === 0 ? 'The conversation has no turns yet' : `The conversation has ${counted(count, 'turn')}, so there is no turn ${number}`,
     );
   return turns.filter((turn) => turn.number === number);
 }

@@ -1,6 +1,6 @@
 /** Answers as JSON lines, by the ID of the request. They may precede the request. */
 import * as z from 'zod/mini';
-import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
+import { type Disposable, parseJson, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { recoveryChoices } from '../arguments/optionValues.js';
 import { fieldValues } from '../output/eventSchema.js';
 import { answerFromOption, answerFromText, isOptionRequest } from '../output/requestText.js';
@@ -145,20 +145,12 @@ interface JsonLinesOptions<T> {
 export function readJsonLines<T>(stdin: NodeJS.ReadStream, { parse, onLine, onProblem, onEnd }: JsonLinesOptions<T>): Disposable {
   return readLines(stdin, {
     onLine(text) {
-      const line = parse(jsonIn(text));
+      // PowerShell begins what it pipes with a byte order mark.
+      const line = parse(parseJson(text.replace(/^\uFEFF/, '')));
       if (line === undefined) onProblem(`Unrecognized input line: ${text.slice(0, SHOWN_CHARS)}`);
       else onLine(line);
     },
     onLineTooLong: (head) => onProblem(`Input line too long: ${head.slice(0, SHOWN_CHARS)}`),
     onEnd,
   });
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    // PowerShell begins what it pipes with a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined; // `parse` rejects it, and the caller reports it
-  }
 }

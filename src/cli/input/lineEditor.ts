@@ -3,7 +3,7 @@ import path from 'node:path';
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { Writable } from 'node:stream';
 import * as z from 'zod/mini';
-import { type Disposable, Redactor } from '../../core/index.js';
+import { type Disposable, parseJson, Redactor } from '../../core/index.js';
 import { appendTextSync, readTextSync, replaceTextSync } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { fold, pasteMode, TypedInput, unfold } from './typedInput.js';
@@ -248,17 +248,10 @@ function formatLine(line: string): string {
 
 function parseLines(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
-    const parsed = z.string().safeParse(jsonIn(line));
+    // An incomplete or foreign line is left out.
+    const parsed = z.string().safeParse(parseJson(line));
     return parsed.success ? [parsed.data] : [];
   });
-}
-
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // incomplete or foreign: only this line is lost
-  }
 }
 
 function attempt(act: () => void): void {

@@ -16,6 +16,7 @@ import { caveatText, exitText } from '../../text/hintText.js';
 import { subagentName, subagentStatusText, toolTitle, toolVerbs, type UnfinishedStatus, unfinishedText } from '../../text/workText.js';
 import type { AgentName } from '../system/agents.js';
 import { oneLine, textOf } from '../../text/plainText.js';
+import { counted } from '../../text/sentence.js';
 import type { Paint } from './terminalText.js';
 
 /** A shorter call only appears when it ends. */
@@ -296,7 +297,7 @@ export class SubagentLines {
     if (!works && one.isWorking) {
       this.#finishLine(one);
       const seconds = Math.round((at - one.since) / 1000);
-      const facts = [`${seconds} s`, ...(one.calls.size === 0 ? [] : [`${one.calls.size} ${one.calls.size === 1 ? 'tool' : 'tools'}`])];
+      const facts = [`${seconds} s`, ...(one.calls.size === 0 ? [] : [counted(one.calls.size, 'tool')])];
       const why = error == null ? '' : `: ${oneLine(error, 300)}`;
       this.#write(one, this.#options.paint.dim(`${subagentStatusText[status] || 'done'}${why} · ${facts.join(' · ')}`));
     }

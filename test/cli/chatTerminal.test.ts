@@ -169,8 +169,6 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     await cli.until('question', (text) => /Enter to (?:cancel|reject once)/.test(text));
     cli.child.stdin.write('\x03');
     await cli.until('end and line', (text) => text.includes('The turn was canceled.') && isAsked(text));
-    cli.child.stdin.write('list\r');
-    await cli.until('answer and line', (text) => text.includes('`a.txt`') && isAsked(text));
     cli.child.stdin.write('\x03');
     await cli.until('warning', (text) => text.includes('Ctrl+C again or Ctrl+D to exit'));
     cli.child.stdin.write('\x03');

@@ -1,7 +1,9 @@
 /** A command in a terminal, suspended with Ctrl+Z and continued. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
-import { CliProcess, makePlace, noTerminal } from './cliProcess.js';
+import { CliProcess, makePlace, noTerminal, runCli } from './cliProcess.js';
 
 /** Suspends its job as a shell in a terminal does, and continues it once it is suspended. */
 const suspendingShell = 'set -m; "$@"; echo back in the shell; fg %1';
@@ -23,6 +25,22 @@ test('a chat that continues after Ctrl+Z reads the terminal', { skip: noTerminal
     const [before = '', after = ''] = stdout.split('back in the shell');
     const isPasteMarked = (text: string): boolean => text.lastIndexOf('\x1b[?2004h') > text.lastIndexOf('\x1b[?2004l');
     assert.deepEqual([isPasteMarked(before), after.includes('\x1b[?2004h'), isPasteMarked(after)], [false, true, false]);
+  } finally {
+    await place.remove();
+  }
+});
+
+test('a command that continues after Ctrl+Z asks its question again', { skip: noTerminal() ?? false }, async () => {
+  const place = await makePlace({ 'a.txt': 'one\n' });
+  try {
+    await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two']);
+    const cli = new CliProcess(place, ['undo'], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true, shell: suspendingShell });
+    await cli.until('question', (stdout) => stdout.includes('(y or n)'));
+    cli.child.stdin.write('\x1a');
+    await cli.until('question again', (stdout) => stdout.split('back in the shell')[1]?.includes('(y or n)') ?? false);
+    cli.child.stdin.write('y\r');
+    assert.equal((await cli.ended()).code, 0);
+    assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'one\n');
   } finally {
     await place.remove();
   }

@@ -42,8 +42,8 @@ export class Chat implements ChatCommands {
   #decided: InterruptedTurn | undefined;
   /** The last prompt that was sent to the agent. */
   #lastSent: string | undefined;
-  /** The last Ctrl+C has had no effect yet, so another one exits. */
-  #interrupted = false;
+  /** What the last Ctrl+C was for, unless it has had its effect; another one exits. */
+  #interrupted: 'turn' | 'exit' | undefined;
   #shown: ChatState = { type: 'running' };
   /** Changes of options that the agent has not answered yet; what follows them waits. */
   #changes = 0;
@@ -183,9 +183,9 @@ export class Chat implements ChatCommands {
     if (this.#life.type === 'left') return this.#conversation.giveUp();
     const { state } = this.#conversation;
     if (this.#isSigningIn) return void this.#conversation.execute({ type: 'cancel_sign_in' });
-    const prompted = this.#isJoined ? isRunning(state) : isPrompted(state);
-    if (this.#interrupted || (!prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
-    this.#interrupted = true;
+    const prompted = this.#isPrompted(state);
+    if (this.#interrupted !== undefined || (!prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
+    this.#interrupted = prompted ? 'turn' : 'exit';
     if (prompted) this.cancel();
     else if (!this.#isJoined && lateWorkIn(state).some(canStopLate)) {
       this.#frontEnd.output.note('Stopping what still runs… (press Ctrl+C again or Ctrl+D to exit)');
@@ -356,11 +356,17 @@ export class Chat implements ChatCommands {
     this.#frontEnd.show(state);
   }
 
-  #onChange({ sending }: ConversationState): void {
+  #isPrompted(state: ConversationState): boolean {
+    return this.#isJoined ? isRunning(state) : isPrompted(state);
+  }
+
+  #onChange(state: ConversationState): void {
+    const { sending } = state;
     if (sending !== undefined && sending.promptId !== this.#lastSent) {
       this.#lastSent = sending.promptId;
-      this.#interrupted = false;
+      this.#interrupted = undefined;
     }
+    if (this.#interrupted === 'turn' && !this.#isPrompted(state)) this.#interrupted = undefined;
     this.#wake?.();
   }
 

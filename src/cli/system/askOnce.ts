@@ -1,7 +1,7 @@
 /** Asks users one question outside of a conversation, or for secrets that must stay invisible. */
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
-import { raiseInterrupt } from './interrupts.js';
+import { onContinued, raiseInterrupt } from './interrupts.js';
 import { type Io, isInteractive, readAll } from './io.js';
 
 /** Returns undefined at the end of stdin. @throws the reason of the signal */
@@ -38,6 +38,9 @@ async function read({ stdin, stderr }: Io, question: string, { signal, hidesTypi
   signal.throwIfAborted();
   const output = hidesTyping ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
   const lines = createInterface({ input: stdin, output, terminal: hidesTyping, signal });
+  const ask = (): void => void stderr.write(question);
+  // The shell has written below the question.
+  const continued = onContinued(ask);
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', (line) => {
       resolve(line);
@@ -46,8 +49,9 @@ async function read({ stdin, stderr }: Io, question: string, { signal, hidesTypi
     // While typing is hidden, the terminal sends no signal for the key.
     lines.once('SIGINT', raiseInterrupt);
     lines.once('close', () => resolve(undefined));
-    stderr.write(question);
+    ask();
   });
+  continued.dispose();
   // Only Enter that is shown has begun a new line.
   if (answer === undefined || hidesTyping) stderr.write('\n');
   signal.throwIfAborted();

@@ -35,6 +35,7 @@ const failing = (error: Error, working: Partial<OpenConversations> = {}): Return
   const opened: Partial<OpenConversation> = { id: 'c1' };
   const conversations: Partial<OpenConversations> = {
     list: [entry],
+    listed: () => entry,
     hasAgent: () => false,
     current: undefined,
     shown: undefined,

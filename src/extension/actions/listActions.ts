@@ -17,9 +17,8 @@ export function createListActions(
   { parts: { conversations, sources, pages, redactor, report }, ask, confirm }: ActionScope,
   targetId: () => string | undefined,
 ) {
-  const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
   const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
-    const entry = listed(id);
+    const entry = id === undefined ? undefined : conversations.listed(id);
     if (entry !== undefined) await naming(nameIn(entry), () => work(entry));
   };
   const open = (id: string | undefined, inEditor = false): Promise<void> =>

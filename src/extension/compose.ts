@@ -98,6 +98,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const sources = store.add(
     new ChatSources(conversations, {
       nameOf,
+      folderOf: ({ folder }) => (openFolders().length > 1 ? folder.name : undefined),
       recent: ({ id, folder }) =>
         conversations.list
           .filter((one) => one.cwd === folder.path && one.id !== id && !one.isArchived && !isUnnamed(one))

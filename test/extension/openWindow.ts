@@ -149,6 +149,7 @@ export async function openWindow(t: Scope, o: WindowOptions = {}) {
 export function sourcesOf(t: Scope, conversations: OpenConversations, o: Partial<ChatSourceOptions> = {}): ChatSources {
   const sources = new ChatSources(conversations, {
     nameOf: () => 'a conversation',
+    folderOf: () => undefined,
     recent: () => [],
     closed: () => undefined,
     isEngineLost: () => false,

@@ -342,6 +342,13 @@ describe('code attached to a message', () => {
 });
 
 describe('an empty chat', () => {
+  it('it says in which folder the agent works, if there are several', () => {
+    const titles = [undefined, 'library'].map((folder) => draw({ session: undefined }, { folder }).view.empty.title);
+    assert.deepEqual(titles, ['What should agentao do?', 'What should agentao do in library?']);
+    const agent = { id: 'demo', label: 'Demo agent', isFallback: false };
+    assert.match(draw({ agent, session: undefined }, { folder: 'library' }).view.empty.text, /^It does real work in library,/);
+  });
+
   it('it offers prompts about the file that is open', () => {
     const chip = { id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' } as const;
     const examples = (chips: readonly (typeof chip)[]) => draw({ session: undefined }, { chips }).view.empty.examples;

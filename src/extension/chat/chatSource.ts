@@ -13,6 +13,8 @@ import { chatDrawer, type ChatInput, type DrawnChat, type RecentConversation } f
 
 export interface ChatSourceOptions {
   nameOf(of: OpenConversation): string;
+  /** Returns the name of the folder, if the window has several. */
+  folderOf(of: OpenConversation): string | undefined;
   /** Returns the last conversations in the folder, except for this one. */
   recent(of: OpenConversation): readonly RecentConversation[];
   closed(): Closed | undefined;
@@ -283,6 +285,7 @@ export class ChatSource implements PageSource, Disposable {
     return {
       conversation,
       name: entry && this.#options.nameOf(entry),
+      folder: entry && this.#options.folderOf(entry),
       recent: entry && this.#options.recent(entry),
       lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
       prompts: this.#drawPrompts(entry === undefined ? [] : requestsOf(entry)),

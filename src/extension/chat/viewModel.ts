@@ -33,6 +33,8 @@ export interface ChatInput {
   readonly conversation: ConversationState;
   /** The name of the conversation; absent if none is open. */
   readonly name?: string | undefined;
+  /** The name of its folder, if the window has several. */
+  readonly folder?: string | undefined;
   /** The last conversations in the same folder, the newest first. */
   readonly recent?: readonly RecentConversation[] | undefined;
   /** The prompts of every conversation, oldest first. */
@@ -114,7 +116,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       banner: bannerView(state, input),
       empty:
         state.isRestored && input.closed === undefined && held.length === 0
-          ? { ...emptyView(state, input.chips), recent: recentButtons(input.recent ?? []) }
+          ? { ...emptyView(state, input), recent: recentButtons(input.recent ?? []) }
           : nothingToSay,
       plans: (session?.plans ?? []).flatMap(({ entries }) => (entries.length === 0 ? [] : [entries.map(planEntryView)])),
       prompts: [...input.prompts],
@@ -214,9 +216,10 @@ function recentButtons(recent: NonNullable<ChatInput['recent']>): NonNullable<Em
   return recent.map(({ id, name }) => ({ action: 'openConversation', label: name, itemId: id }));
 }
 
-/** @param chips may contain the file that is open in the editor */
-function emptyView(state: ConversationState, chips: readonly ContextChipView[]): EmptyView {
+/** The chips may contain the file that is open in the editor. */
+function emptyView(state: ConversationState, { chips, folder }: Pick<ChatInput, 'chips' | 'folder'>): EmptyView {
   const agent = agentLabel(state);
+  const question = `What should ${agent} do${folder === undefined ? '' : ` in ${folder}`}?`;
   const known = findKnownAgent(state.agent?.id);
   const open = chips.find(({ follows }) => follows !== undefined);
   if (state.agent?.isFallback === true)
@@ -224,21 +227,21 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
   if (known?.tour !== undefined) {
     return {
       title: `Try the ${known.commonName ?? known.label}`,
-      text: `It does real work in this folder, without a model. Type "${known.tour.helpPrompt}" for everything it can do.`,
+      text: `It does real work in ${folder ?? 'this folder'}, without a model. Type "${known.tour.helpPrompt}" for everything it can do.`,
       examples: [...known.tour.examples],
       buttons: [buttons.selectAgent],
     };
   }
   if (state.agent?.isServer === true) {
     return {
-      title: `What should ${agent} do?`,
+      title: question,
       text: `${agent} is a server: it sees what you send it, and what its own tools can reach. To include code, select it in the editor.`,
       examples: [],
       buttons: [buttons.selectAgent],
     };
   }
   return {
-    title: `What should ${agent} do?`,
+    title: question,
     text: 'Type @ for files and / for commands.',
     examples:
       open === undefined ? ['Explain this project'] : [`Explain ${open.label}`, `Write tests for ${open.label}`, 'Explain this project'],

@@ -203,7 +203,7 @@ describe("agents' names", () => {
 const proseOfOthers: Readonly<Record<string, string>> = {
   'src/core/conversation/context.ts': 'an agent reads it',
   'src/core/agents/agentao/agentaoQuirks.ts': "the agent's own words",
-  'src/core/backends/acp/toolOutput.ts': "marks in an agent's text where it is cut",
+  'src/core/backends/growingOutput.ts': "marks in an agent's text where it is cut",
   'src/core/backends/acp/schema/content.ts': "marks in an agent's text what cannot be read",
   'src/core/backends/agentService/ideServices.ts': 'the service reads it',
   'src/core/backends/pi/hostTools.ts': 'a model reads it',

@@ -293,6 +293,14 @@ for (const dialect of piDialects) {
   });
 }
 
+test('pi087: what a command prints while it runs is limited to its beginning and its end', async (t) => {
+  const seam = await open(t, 'pi087');
+  await within(seam.prompt('/bash flood'), 'end');
+  const shown = eventsOf(seam, 'tool').map(({ patch }) => JSON.stringify(patch.content ?? []).length);
+  assert.ok(Math.max(...shown) < 100_000, `${Math.max(...shown)} characters`);
+  assert.ok(shown.filter((chars) => chars > 50_000).length > 100);
+});
+
 test('xcsh: its todos are the plan', async (t) => {
   const seam = await open(t, 'xcsh');
   await said(seam, 'plans');

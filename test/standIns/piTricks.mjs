@@ -263,7 +263,8 @@ export function tricksFor(agent) {
       else emit({ type: 'extension_ui_request', id: 'n', method: 'notify', message: `ran ${line}` });
     },
     async bash(command, id) {
-      if (agent.isNew) emit({ type: 'bash_execution_update', id, delta: 'out\n' });
+      const printed = command === 'flood' ? Array(200).fill('x'.repeat(1_000)) : ['out\n'];
+      if (agent.isNew) for (const delta of printed) emit({ type: 'bash_execution_update', id, delta });
       await (command === 'outlastsRun' ? new Promise((resolve) => later(() => void setTimeout(resolve, 700))) : pause(100));
       return { output: 'out\n', exitCode: 0, cancelled: false, truncated: false };
     },

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { isFields } from '../../base/fields.js';
 import type { Meta, ToolCallContent, ToolCallLocation, ToolExit, ToolKind } from '../../session/model.js';
-import { appendOutput, noOutput, type OutputText, showOutput } from './toolOutput.js';
+import { appendOutput, noOutput, type OutputText, showOutput, terminalLimits } from '../growingOutput.js';
 import { itemParser } from './schema/lenient.js';
 
 /** `unanswered`: the call only asked, and the user closed its question. */
@@ -184,12 +184,7 @@ export function createCard(fold: ToolFold, toolCallId: string): ToolCard {
   return card;
 }
 
-/**
- * Collects what the agent's own terminals print. Some agents report it in the `_meta` of tool calls, even to a client that offers no
- * terminals, and report the output and exit code of a command in no other form. Measured with three agents, 2026-11.
- */
-const limits = { headChars: 16_000, tailChars: 64_000, cutChars: 32_000 };
-/** Beyond this number, the oldest one is dropped. */
+/** Beyond this number of terminals, the oldest one is dropped. */
 const terminalLimit = 200;
 
 /** If it is absent, the report is about the terminal of the tool call itself. */
@@ -222,6 +217,10 @@ interface TerminalReport {
   readonly hasOutput: boolean;
 }
 
+/**
+ * Collects what the agent's own terminals print. Some agents report it in the `_meta` of tool calls, even to a client that offers no
+ * terminals, and report the output and exit code of a command in no other form. Measured with three agents, 2026-11.
+ */
 class AgentTerminals {
   readonly #terminals = new Map<string, Terminal>();
   /** The cards whose content names a terminal. */
@@ -251,7 +250,11 @@ class AgentTerminals {
 
   append(terminalId: string, text: string, exit: ToolExit | undefined): Terminal {
     const before = this.#terminals.get(terminalId) ?? nothingPrinted;
-    const after = { ...before, output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
+    const after = {
+      ...before,
+      output: text === '' ? before.output : appendOutput(before.output, text, terminalLimits),
+      exit: exit ?? before.exit,
+    };
     // The oldest is the one that printed nothing for the longest time.
     this.#terminals.delete(terminalId);
     this.#terminals.set(terminalId, after);

@@ -4,7 +4,8 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolStatus } from '../../session/model.js';
-import { appendOutput, exitIn, hasFailed, outputIn, resultIn, showOutput } from './toolOutput.js';
+import { appendOutput, showOutput } from '../growingOutput.js';
+import { exitIn, hasFailed, outputIn, resultIn } from './toolOutput.js';
 import {
   cardOfToolCall,
   createCard,

@@ -5,39 +5,6 @@
 import { isFields } from '../../base/fields.js';
 import type { ToolExit } from '../../session/model.js';
 
-/** Output that arrives in pieces, limited to its beginning and its end. The limits are those that agentao has used since 0.5.4. */
-export interface OutputText {
-  readonly head: string;
-  readonly tail: string;
-  /** The number of characters left out between head and tail. */
-  readonly elided: number;
-}
-
-interface OutputLimits {
-  readonly headChars: number;
-  readonly tailChars: number;
-  /**
-   * The length to which a tail is cut when it exceeds `tailChars`. With less than `tailChars`, most additions only append to a text that
-   * stays.
-   */
-  readonly cutChars: number;
-}
-
-const defaultLimits: OutputLimits = { headChars: 4_000, tailChars: 12_000, cutChars: 12_000 };
-
-export const noOutput: OutputText = { head: '', tail: '', elided: 0 };
-
-export function appendOutput(output: OutputText, text: string, { headChars, tailChars, cutChars } = defaultLimits): OutputText {
-  const room = Math.max(0, headChars - output.head.length);
-  const tail = output.tail + text.slice(room);
-  const excess = tail.length > tailChars ? tail.length - cutChars : 0;
-  return { head: output.head + text.slice(0, room), tail: tail.slice(excess), elided: output.elided + excess };
-}
-
-export function showOutput({ head, tail, elided }: OutputText): string {
-  return elided === 0 ? head + tail : `${head}\n\n[… ${elided} characters left out …]\n\n${tail}`;
-}
-
 const codeMembers = ['exitCode', 'exit_code', 'exit'] as const;
 /** Members that wrap the raw output once more. */
 const wrappers = ['metadata', 'contents', 'result', 'output'] as const;

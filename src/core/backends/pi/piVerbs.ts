@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import { type AvailableCommand, type HostCommand, hostCommand, hostCommands } from '../../session/model.js';
+import { appendOutput, noOutput, showOutput, terminalLimits } from '../growingOutput.js';
 import type { PiDialect } from './dialect.js';
 import type { CallOptions, Command, PiCalls } from './piCalls.js';
 import type { PiTools } from './piTools.js';
@@ -235,10 +236,10 @@ async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, comm
     for (const event of events) emit(event);
   };
   tellAll(tools.start(call, now()));
-  let printed = '';
+  let printed = noOutput;
   onOutput((delta) => {
-    printed += delta;
-    tellAll(tools.progress(call, [{ type: 'text', text: printed }], now()));
+    printed = appendOutput(printed, delta, terminalLimits);
+    tellAll(tools.progress(call, [{ type: 'text', text: showOutput(printed) }], now()));
   });
   const { output, exitCode, cancelled } = await calls.request({ command: { type: 'bash', command }, answer: shellSchema });
   const content = output === '' ? [] : [{ type: 'text' as const, text: output }];

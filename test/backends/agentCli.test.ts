@@ -245,7 +245,7 @@ for (const personality of ['documented', 'real']) {
       const one = await connect(t, personality);
       const other = await one.open();
       await rejects(one.prompt('die'), 'session_unknown');
-      await rejects(one.prompt('more'), 'session_unknown');
+      assert.equal((await rejects(one.prompt('more'), 'session_unknown')).params.reason, 'refused');
       await within(other.prompt('still there'), 'end');
       assert.deepEqual([other.words(), one.ends.all], ['still there', []]);
     });

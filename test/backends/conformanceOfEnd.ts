@@ -12,7 +12,8 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   const { echo, hang, mute, die, deaf, family, ask } = prompts;
   /** Checks that every call fails immediately with the same code. */
   const isOver = async (seam: Seam, session: BackendSession): Promise<void> => {
-    await rejects(session.prompt('t9', [{ type: 'text', text: 'more' }], 'turn'), 'agent_exited');
+    const unsent = await rejects(session.prompt('t9', [{ type: 'text', text: 'more' }], 'turn'), 'agent_exited');
+    assert.equal(unsent.params.reason, 'not_running', 'it was not sent, so it can be sent to the next process');
     if (option !== undefined) await rejects(session.setOption(option.id, option.value), 'agent_exited');
     await rejects(seam.open(), 'agent_exited');
     session.cancel();

@@ -8,7 +8,7 @@ import { AgentConnection } from '../../src/core/backends/agentConnection.js';
 import { toAcceptedContent } from '../../src/core/backends/promptContent.js';
 import type { Protocol } from '../../src/core/backends/protocols.js';
 import { startDeadline } from '../../src/core/base/deadline.js';
-import { HostError } from '../../src/core/base/errors.js';
+import { HostError, unsent } from '../../src/core/base/errors.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import type { SessionOption } from '../../src/core/session/model.js';
 import { parrotFrames } from './parrotFrames.js';
@@ -59,7 +59,7 @@ const connect: ConnectAgent = async (o) => {
   const call: Line['call'] = <T>(message: object, listen: (waiting: Waiting<T>) => void, limitMs?: number): Promise<T> => {
     let forget = (): void => {};
     const answer = new Promise<T>((resolve, reject) => {
-      if (gone !== undefined) return reject(gone);
+      if (gone !== undefined) return reject(unsent(gone));
       const late = (): void => reject(new HostError('request_timeout', { timeouts: ++timeouts }));
       const stopDeadline = limitMs === undefined ? undefined : startDeadline(limitMs, late);
       pending.add(reject);

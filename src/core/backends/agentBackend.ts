@@ -289,8 +289,9 @@ export interface BackendSession {
    * Sends a prompt. With `turn`, resolves at the end of the turn and never times out; only one turn may run at a time, so the caller
    * queues. With the other deliveries, resolves when the agent has accepted the prompt, which it reports as events of the turn that the
    * prompt belongs to. Converts content that `promptContent` doesn't list to a form that the agent accepts (promptContent.ts).
-   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`; `cancelled` if the
-   * turn was over, or was being stopped, before the agent said whether it took the prompt;
+   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`; `agent_exited` (with the reason
+   * `not_running`, the prompt was not sent); `cancelled` if the turn was over, or was being stopped, before the agent said whether it took the
+   * prompt;
    * `session_unknown` if the agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
    * @param id the host's own: with `turn`, of the turn; otherwise of the prompt, which its `queued` and `message` events name
    * @param meta what the client of an agent adds; a protocol without a place for it ignores it

@@ -295,6 +295,11 @@ export function redactError(error: HostError, redactor: { json(value: unknown): 
   return HostError.from({ code: error.code, params }, { cause: error.cause });
 }
 
+/** Returns the error for what is not sent, because the connection had ended before: the next process may get it. */
+export function unsent(end: HostError): HostError {
+  return end.code === 'agent_exited' ? end.with({ reason: 'not_running' }) : end;
+}
+
 /** Converts anything that was thrown to a HostError; returns a HostError unchanged. */
 export function toHostError(error: unknown, code: HostErrorCode = 'internal'): HostError {
   return error instanceof HostError ? error : new HostError(code, { detail: messageOf(error) }, { cause: error });

@@ -1,6 +1,6 @@
 import { type CancellationToken, CancellationTokenSource, type Message, ParameterStructures } from 'vscode-jsonrpc/node';
 import { startDeadline } from '../base/deadline.js';
-import { HostError } from '../base/errors.js';
+import { HostError, unsent } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { exactId, nullId } from '../base/exactId.js';
 import { type Logger, nullLogger } from '../base/logger.js';
@@ -48,9 +48,6 @@ export interface RpcPeerOptions {
 
 /** What the library awaits for each message. A failure to send the message is reported elsewhere. */
 const accepted = Promise.resolve();
-
-/** Returns the error for a request that is not sent, because the connection ended before. */
-const unsent = (end: HostError): HostError => (end.code === 'agent_exited' ? end.with({ reason: 'not_running' }) : end);
 
 /** Creates a peer that uses JSON-RPC over a channel. The owner of the channel keeps it and ends it. */
 export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions = {}): RpcPeer {

@@ -57,7 +57,7 @@ class AgentCliBackend implements AgentBackend {
     // The server forgets a conversation when its connection ends.
     resumeMethods: [],
     open: async ({ method }, sink): Promise<BackendSession> => {
-      if (method !== 'new') throw new HostError('unsupported', { reason: 'resume' });
+      if (method !== 'new') throw new HostError('unsupported', { reason: method === 'fork' ? 'fork' : 'resume' });
       const { services, clock, redactor } = this.#options;
       const line = await this.#takeLine();
       const parts = { line, sink, services, clock, redactor, commands: this.#commands, onClosed: () => this.#sessions.delete(line) };

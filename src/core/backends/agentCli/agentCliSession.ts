@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import { HostError } from '../../base/errors.js';
+import { HostError, unsent } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -57,7 +57,7 @@ export class AgentCliSession implements BackendSession {
 
   async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
     if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
-    this.#check();
+    this.#check('refused');
     if (this.#turn !== undefined) throw new HostError('session_busy');
     const { line, commands, services, clock, redactor } = this.#parts;
     const input = toInput(content, commands);
@@ -87,7 +87,7 @@ export class AgentCliSession implements BackendSession {
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
-    this.#check();
+    this.#check('lost');
     this.#options = choose(this.#options, id, value);
     this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
   }
@@ -107,10 +107,10 @@ export class AgentCliSession implements BackendSession {
     this.#turn?.fail(isAlone ? error : new HostError('session_unknown', { reason: 'lost' }));
   }
 
-  #check(): void {
-    if (this.#isLost) throw new HostError('session_unknown', { reason: 'lost' });
+  #check(reason: 'refused' | 'lost'): void {
+    if (this.#isLost) throw new HostError('session_unknown', { reason });
     const { error } = this.#parts.line;
-    if (error !== undefined) throw error;
+    if (error !== undefined) throw unsent(error);
   }
 
   #emit(event: SessionEvent): void {

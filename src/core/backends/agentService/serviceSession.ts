@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import { HostError, toHostError } from '../../base/errors.js';
+import { HostError, toHostError, unsent } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import { type AgentWait, type ContentBlock, hostCommand, type SessionOption, type StopReason } from '../../session/model.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
@@ -120,7 +120,7 @@ export class ServiceSession implements BackendSession {
 
   #check(): void {
     const error = this.#parts.endedBy();
-    if (error !== undefined) throw error;
+    if (error !== undefined) throw unsent(error);
   }
 
   #valueOf(id: string): string {

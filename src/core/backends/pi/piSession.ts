@@ -1,6 +1,6 @@
 /** The session of one process: its turns, and everything else that is sent to the agent. */
 import { randomUUID } from 'node:crypto';
-import { HostError, toHostError } from '../../base/errors.js';
+import { HostError, toHostError, unsent } from '../../base/errors.js';
 import { failureReason } from '../../rpc/failureReason.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, StopReason } from '../../session/model.js';
@@ -320,7 +320,7 @@ export class PiSession implements BackendSession, PiListener {
 
   #throwIfGone(reason: 'refused' | 'lost'): void {
     if (this.#gone === undefined) return;
-    throw this.#gone.code === 'session_unknown' ? new HostError('session_unknown', { ...this.#gone.params, reason }) : this.#gone;
+    throw this.#gone.code === 'session_unknown' ? this.#gone.with({ reason }) : unsent(this.#gone);
   }
 
   #now(): number {

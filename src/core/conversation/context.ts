@@ -17,7 +17,7 @@ import type { ForkPoint } from '../host/api.js';
 
 /** The record of a conversation that a new session gets in place of its history. */
 export interface ConversationContext {
-  /** Markdown; empty if there were no messages. */
+  /** Markdown. */
   readonly text: string;
   /** The number of turns in the text. */
   readonly turns: number;
@@ -53,10 +53,11 @@ const conclusion = '\n(End of the record)\n';
  * are left out. The newest turns within the limit are complete; the oldest one that fits may be cut, and the text says what was left out.
  * @param states oldest first
  * @param limitChars of the whole text; at least 1,000 (a smaller limit counts as 1,000)
+ * @returns undefined if there were no messages
  */
-export function contextOf(states: readonly SessionState[], limitChars: number): ConversationContext {
+export function contextOf(states: readonly SessionState[], limitChars: number = defaultContextLimitChars): ConversationContext | undefined {
   const turns = states.flatMap(({ items }) => turnsOf(items));
-  if (turns.length === 0) return { text: '', turns: 0, omittedTurns: 0 };
+  if (turns.length === 0) return undefined;
   const omission = (count: number): string =>
     count === 0 ? '' : `\n(${count} earlier ${count === 1 ? 'turn was' : 'turns were'} left out)\n`;
   let room = Math.max(limitChars, minLimitChars) - introduction.length - omission(turns.length).length - conclusion.length;
@@ -73,10 +74,10 @@ export function contextOf(states: readonly SessionState[], limitChars: number): 
 }
 
 /** Returns the record as a part of a prompt, to precede the user's text; undefined if there were no messages. */
-export function contextBlock(states: readonly SessionState[], limitChars: number = defaultContextLimitChars): ContentBlock | undefined {
-  const { text } = contextOf(states, limitChars);
+export function contextBlock(states: readonly SessionState[], limitChars?: number): ContentBlock | undefined {
+  const context = contextOf(states, limitChars);
   const uri = `${scheme}${encodeURIComponent(states.at(-1)?.sessionId ?? '')}`;
-  return text === '' ? undefined : { type: 'resource', resource: { uri, mimeType: 'text/markdown', text } };
+  return context && { type: 'resource', resource: { uri, mimeType: 'text/markdown', text: context.text } };
 }
 
 /** Whether the block is the record of a conversation, as made by `contextBlock`. */
@@ -297,7 +298,7 @@ export class EarlierContext {
   }
 
   stage(fork?: ForkPoint): void {
-    this.#context = offeredContext(this.#sessions());
+    this.#context = contextOf(this.#sessions());
     this.#fork = fork;
   }
 
@@ -313,12 +314,6 @@ export class EarlierContext {
     this.clear();
     return block === undefined ? content : [block, ...content];
   }
-}
-
-/** Undefined if there were no messages. */
-export function offeredContext(sessions: readonly SessionState[]): ConversationContext | undefined {
-  const context = contextOf(sessions, defaultContextLimitChars);
-  return context.turns === 0 ? undefined : context;
 }
 
 export function withoutContext(content: readonly ContentBlock[]): readonly ContentBlock[] {

@@ -408,13 +408,14 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
 
 /** Never rejects. */
 export async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {
-  const { ports, thread, recovery, context } = parts;
+  const { ports, thread, recovery, context, outbox } = parts;
   parts.unread = undefined;
   try {
     const sessions = await ports.readSessions();
     const last = sessions.at(-1);
     const isOver = last?.id === place.over;
     thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
+    outbox.dropSaid(thread.state);
   } catch (error) {
     parts.unread = place;
     recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });

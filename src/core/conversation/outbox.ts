@@ -108,6 +108,11 @@ export class Outbox {
     this.#returned = returned;
   }
 
+  /** Drops what the saved session already contains, if it could not be read when the prompts were restored. */
+  dropSaid(said: SessionState | undefined): void {
+    this.#prompts = this.#prompts.filter((prompt) => !wasSaid(prompt, said));
+  }
+
   /** A prompt that is in no list yet. @param id unique for ever */
   create(content: readonly ContentBlock[], held?: HoldReason, id: string = randomUUID()): OutboxPrompt {
     return { id, content, at: this.#clock.now(), held };

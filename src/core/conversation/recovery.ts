@@ -4,10 +4,10 @@ import type { AgentHost } from '../host/agentHost.js';
 import { type CallAsker, type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
-import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
+import { type ConversationContext, contextOf, type EarlierContext } from './context.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
 import { setWished } from './optionChanges.js';
-import type { Blocker } from './state.js';
+import { type Blocker, sessionsOf } from './state.js';
 import type { SessionBeginning, Thread } from './thread.js';
 
 interface Attempt {
@@ -135,7 +135,7 @@ export class Recovery {
 
   get #resuming(): Parameters<typeof toBlocker>[1] {
     const { toResume, earlierSessions, state } = this.#parts.thread;
-    return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
+    return toResume && { ...toResume, offer: () => contextOf(sessionsOf({ earlierSessions, session: state })) };
   }
 
   #begin(): Attempt {

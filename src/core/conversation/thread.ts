@@ -4,7 +4,7 @@ import type { MessageItem, SessionState, TranscriptItem } from '../session/model
 import type { SharedAgent } from './agentPool.js';
 import { isContextBlock } from './context.js';
 import type { ConversationPlace } from './ports.js';
-import type { SessionKey } from './state.js';
+import { type SessionKey, sessionsOf } from './state.js';
 
 /** A session in its state when it was opened, and its events before anyone showed it: an agent may send something at once. */
 export interface SessionBeginning {
@@ -101,7 +101,7 @@ export class Thread implements Disposable {
    * Undefined if it said nothing there, or did something else after it.
    */
   forkPointOf(turnId: string): ForkPoint | undefined {
-    const sessions = this.state === undefined ? this.#earlier : [...this.#earlier, this.state];
+    const sessions = sessionsOf({ earlierSessions: this.#earlier, session: this.state });
     const index = sessions.findIndex(({ items }) => items.some((item) => isOfTurn(item, turnId)));
     const { sessionId, items } = sessions[index] ?? emptyThread;
     const before = items.slice(

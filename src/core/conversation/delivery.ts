@@ -218,9 +218,10 @@ export class Delivery {
     }
   }
 
-  /** The prompt is back in the outbox. */
-  #isUnsent(returned: OutboxPrompt): void {
-    this.#unsaved = this.#unsaved.filter(({ prompt }) => prompt !== returned);
+  /** The agent does not have the prompt. */
+  #takeBack(taken: OutboxPrompt, held?: HoldReason): void {
+    this.#unsaved = this.#unsaved.filter(({ prompt }) => prompt !== taken);
+    this.#parts.outbox.putBack(taken, held);
   }
 
   #onEnded(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], outcome: TurnOutcome): void {
@@ -231,8 +232,7 @@ export class Delivery {
     if (outcome.type === 'interrupted' && outcome.error.params['isUnsent'] === true && !this.#unsentOnce.has(turn.prompt.id)) {
       // It goes out when the agent is back; once, because an agent that ends again and again must not be started for ever.
       this.#unsentOnce.add(turn.prompt.id);
-      this.#isUnsent(turn.prompt);
-      outbox.putBack(turn.prompt);
+      this.#takeBack(turn.prompt);
       this.#stageAgain(content);
       this.advance();
     } else if (outcome.type === 'interrupted') {
@@ -241,8 +241,7 @@ export class Delivery {
       // A lost agent may not have read it.
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {
-      this.#isUnsent(turn.prompt);
-      outbox.putBack(turn.prompt);
+      this.#takeBack(turn.prompt);
       this.#stageAgain(content);
       onSignInNeeded(HostError.from(outcome.error));
     } else {
@@ -262,11 +261,10 @@ export class Delivery {
   ): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;
-    this.#isUnsent(turn.prompt);
+    this.#takeBack(turn.prompt, 'turn_interrupted');
     // Without messages, the session is opened anew.
     if (fork === undefined) this.#stageAgain(content);
     else this.#parts.context.stage(fork);
-    this.#parts.outbox.putBack(turn.prompt, 'turn_interrupted');
     this.#parts.onChange();
   }
 

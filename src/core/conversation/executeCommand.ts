@@ -378,7 +378,7 @@ async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { recovery } = parts;
   const { blocker } = recovery;
   const mayBeOver = blocker?.type === 'failed' && (blocker.error.code === 'agent_not_found' || blocker.error.code === 'untrusted');
-  if (mayBeOver && parts.outbox.all.length === 0) recovery.clear(blocker);
+  if (mayBeOver && parts.outbox.all.length === 0) recovery.clear();
   await lookForAgent(parts);
   return recovery.blocker === undefined ? done : { ok: false, error: recovery.blocker.error };
 }

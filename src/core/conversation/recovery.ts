@@ -66,9 +66,9 @@ export class Recovery {
     this.#blocker = blocker;
   }
 
-  /** Clears the blocker for another attempt. @param only this one */
-  clear(only: Blocker | undefined = this.#blocker): void {
-    if (this.#blocker === only) this.#blocker = undefined;
+  /** Clears the blocker for another attempt. */
+  clear(): void {
+    this.#blocker = undefined;
   }
 
   /** Opens the session, unless it is live. @returns what prevents it */

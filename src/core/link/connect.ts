@@ -1,6 +1,6 @@
 /** The front end's side of the link. */
 import { HostError } from '../base/errors.js';
-import { type EngineFile, engineFilePath, type EngineFacts, reachEngine, readEngineFile } from './engineFile.js';
+import { type EngineFile, engineFilePath, type PublishedEngine, reachEngine, readEngineFile } from './engineFile.js';
 import { Greeting, GreetingFailure, type Hello } from './greeting.js';
 import type { LaunchedEngine } from './launchEngine.js';
 import { createSocketWire } from './socketWire.js';
@@ -81,7 +81,7 @@ async function connectTo(path: string, file: EngineFile | undefined, options: Re
 }
 
 /** @returns false if the engine is ending @throws HostError `engine_older`, `engine_newer` @throws GreetingFailure */
-async function agree(greeting: Greeting, { token }: EngineFacts, { hello, launch }: ResolvedOptions): Promise<boolean> {
+async function agree(greeting: Greeting, { token }: PublishedEngine, { hello, launch }: ResolvedOptions): Promise<boolean> {
   const { version, linkVersion, isEnding, ...status } = await greeting.greetEngine(token, hello);
   if (isEnding) return false;
   let { turns } = status;

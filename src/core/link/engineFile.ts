@@ -27,7 +27,8 @@ const schema = z.object({
   /** Proves to either end that the other one could read this file; never sent. */
   token: z.string(),
 });
-export type EngineFacts = Omit<z.infer<typeof schema>, 'format' | 'version'>;
+/** Which engine has the state folder, as its file says. */
+export type PublishedEngine = Omit<z.infer<typeof schema>, 'format' | 'version'>;
 
 const anyVersion = z.object({ format: z.literal(format), version: z.number() });
 
@@ -35,14 +36,14 @@ export interface EngineFile {
   /** Contains a random token, so no other engine writes the same. */
   readonly text: string;
   /** Undefined if the machine lost power before the content was on the disk. */
-  readonly facts: EngineFacts | undefined;
+  readonly facts: PublishedEngine | undefined;
 }
 
 export function engineFilePath(stateFolder: string): string {
   return path.join(stateFolder, 'engine.json');
 }
 
-export function writeEngineFacts(facts: EngineFacts): string {
+export function writeEngineFacts(facts: PublishedEngine): string {
   return `${JSON.stringify({ format, version, ...facts }, undefined, 2)}\n`;
 }
 

@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Disposable } from '../../../src/core/base/disposable.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { reachEngine, writeEngineFacts } from '../../../src/core/link/engineFile.js';
 import { listenAsEngine, type ServeOptions } from '../../../src/core/link/listen.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 import { goneWithin, identifyProcess } from '../../../src/core/node/processTree.js';
-import { failsWith, hello, openLinkLab, pidOf } from './linkLab.js';
+import { failsWith, hello, type LinkLab, openLinkLab, pidOf } from './linkLab.js';
 
 /** An engine in this process. */
-async function listenHere(t: TestContext, stateFolder: string, options: Partial<ServeOptions> = {}): Promise<Disposable | 'lost'> {
+async function listenHere(lab: LinkLab, options: Partial<ServeOptions> = {}): Promise<Disposable | 'lost'> {
   const listening = await listenAsEngine({
-    stateFolder,
+    stateFolder: lab.state,
     version: hello.version,
     linkVersion: hello.linkVersion,
     isBusy: () => 0,
@@ -25,7 +25,7 @@ async function listenHere(t: TestContext, stateFolder: string, options: Partial<
     onDisplaced: () => {},
     ...options,
   });
-  if (listening !== 'lost') t.after(() => listening.dispose());
+  if (listening !== 'lost') lab.owns(listening);
   return listening;
 }
 
@@ -78,7 +78,7 @@ describe('a front end', () => {
     for (const facts of [otherStart, {}, { address: `${refusing}-kept` }]) {
       await lab.writeFacts(facts);
       assert.equal(await connectToEngine({ stateFolder: lab.state, hello }), undefined, JSON.stringify(facts));
-      const listening = await listenHere(t, lab.state);
+      const listening = await listenHere(lab);
       assert.ok(listening !== 'lost', JSON.stringify(facts));
       listening.dispose();
     }
@@ -89,7 +89,7 @@ describe('a front end', () => {
     await lab.writeFacts();
     for (const content of ['', '\0'.repeat(300)]) {
       await writeFile(lab.file, content, { mode: 0o600 });
-      const listening = await listenHere(t, lab.state);
+      const listening = await listenHere(lab);
       assert.ok(listening !== 'lost');
       listening.dispose();
     }
@@ -179,7 +179,7 @@ describe('versions', () => {
     const lab = await openLinkLab(t);
     let note = (): void => {};
     const asked = new Promise<void>((resolve) => (note = resolve));
-    const listening = await listenHere(t, lab.state, { version: older.version, onEndRequested: () => note() });
+    const listening = await listenHere(lab, { version: older.version, onEndRequested: () => note() });
     assert.ok(listening !== 'lost');
     const connecting = lab.connect({ hello: newer });
     await asked;
@@ -193,8 +193,8 @@ describe('versions', () => {
 describe('an engine', () => {
   it('loses against one that has the folder', async (t) => {
     const lab = await openLinkLab(t);
-    const first = await listenHere(t, lab.state);
-    assert.equal(await listenHere(t, lab.state), 'lost');
+    const first = await listenHere(lab);
+    assert.equal(await listenHere(lab), 'lost');
     assert.equal((await lab.launch()).outcome, 'lost');
     assert.ok(first !== 'lost');
     const { address } = await lab.readFacts();
@@ -202,12 +202,12 @@ describe('an engine', () => {
     first.dispose();
     await assert.rejects(readFile(lab.file));
     await assert.rejects(stat(address));
-    assert.ok((await listenHere(t, lab.state)) !== 'lost');
+    assert.ok((await listenHere(lab)) !== 'lost');
   });
 
   it('is found through a link to its folder, and by a machine that has another name now', async (t) => {
     const lab = await openLinkLab(t);
-    const listening = await listenHere(t, lab.state);
+    const listening = await listenHere(lab);
     assert.ok(listening !== 'lost');
     const facts = { ...(await lab.readFacts()), host: 'name-of-yesterday' };
     (await reachEngine(lab.file, { text: writeEngineFacts(facts), facts }))?.destroy();
@@ -215,7 +215,7 @@ describe('an engine', () => {
 
   it('is not there if it stops listening before it has accepted the connection', async (t) => {
     const lab = await openLinkLab(t);
-    const listening = await listenHere(t, lab.state);
+    const listening = await listenHere(lab);
     assert.ok(listening !== 'lost');
     const facts = await lab.readFacts();
     const end = (): void => queueMicrotask(() => listening.dispose());
@@ -257,7 +257,7 @@ describe('an engine', () => {
 
   it('withdraws no file but its own', async (t) => {
     const lab = await openLinkLab(t);
-    const listening = await listenHere(t, lab.state);
+    const listening = await listenHere(lab);
     assert.ok(listening !== 'lost');
     const text = await lab.writeFacts();
     listening.dispose();

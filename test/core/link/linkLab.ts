@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import type { Disposable } from '../../../src/core/base/disposable.js';
 import { HostError, type HostErrorCode } from '../../../src/core/base/errors.js';
 import { type ConnectOptions, connectToEngine } from '../../../src/core/link/connect.js';
-import { type EngineFacts, writeEngineFacts } from '../../../src/core/link/engineFile.js';
+import { type PublishedEngine, writeEngineFacts } from '../../../src/core/link/engineFile.js';
 import { type EngineProgram, type LaunchedEngine, launchEngine } from '../../../src/core/link/launchEngine.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 import { goneWithin, identifyProcess, type ProcessIdentity, signalAll } from '../../../src/core/node/processTree.js';
@@ -23,8 +24,10 @@ export interface LinkLab {
   /** Starts an engine of the same version if there is none; ends the wire with the test. */
   connect(options?: Partial<ConnectOptions>): Promise<Wire>;
   /** Writes the file of an engine that never ran, with other facts. */
-  writeFacts(facts?: Partial<EngineFacts>): Promise<string>;
-  readFacts(): Promise<EngineFacts>;
+  writeFacts(facts?: Partial<PublishedEngine>): Promise<string>;
+  /** Disposes of it before the folder is removed, in which an engine that listens writes again. */
+  owns(one: Disposable): void;
+  readFacts(): Promise<PublishedEngine>;
 }
 
 /** A state folder. Ends every engine that it started. @param envIn says where these put their sockets: a killed engine leaves its own */
@@ -37,9 +40,9 @@ export async function openLinkLab(
   const state = path.join(root, folder);
   const file = path.join(state, 'engine.json');
   const launched: (ProcessIdentity | undefined)[] = [];
-  const wires: Wire[] = [];
+  const owned: Disposable[] = [];
   t.after(async () => {
-    for (const wire of wires) wire.dispose();
+    for (const one of owned) one.dispose();
     const engines = launched.filter((one) => one !== undefined);
     await signalAll(engines, 'SIGKILL');
     await goneWithin(engines, 10_000);
@@ -64,7 +67,7 @@ export async function openLinkLab(
       const launch = (): Promise<LaunchedEngine> => lab.launch(options.hello?.version, options.hello?.linkVersion);
       const wire = await connectToEngine({ stateFolder: state, hello, launch, ...options });
       assert.ok(wire !== undefined);
-      wires.push(wire);
+      owned.push(wire);
       return wire;
     },
     async writeFacts(facts = {}) {
@@ -74,7 +77,8 @@ export async function openLinkLab(
       await writeFile(file, text, { mode: 0o600 });
       return text;
     },
-    readFacts: async () => JSON.parse(await readFile(file, 'utf8')) as EngineFacts,
+    owns: (one) => void owned.push(one),
+    readFacts: async () => JSON.parse(await readFile(file, 'utf8')) as PublishedEngine,
   };
   return lab;
 }

@@ -170,7 +170,6 @@ function answer(parts: ConversationParts, answered: Extract<ConversationCommand,
   return done;
 }
 
-/** @param why see ConversationCommand */
 function releaseHeld(parts: ConversationParts, why?: HoldReason, ids?: readonly string[]): CommandResult {
   if (why === undefined || why === 'turn_interrupted') parts.delivery.forgetInterrupted();
   parts.outbox.release(why, ids);
@@ -373,7 +372,6 @@ async function signOut({ agent: { host }, recovery, signIn: attempt }: Conversat
   return done;
 }
 
-/** Determines again which agent would start, unless one is running. */
 async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { recovery } = parts;
   const { blocker } = recovery;

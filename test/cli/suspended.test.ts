@@ -46,6 +46,23 @@ test('a command that continues after Ctrl+Z asks its question again', { skip: no
   }
 });
 
+/** Has the settings of a line editor while its job is in the background, until the job is suspended. */
+const editingShell = 'set -m; stty -icanon -icrnl -echo; "$@" & wait; stty sane; fg %1';
+
+test('a run that asks in the background can be answered in the foreground', { skip: noTerminal() ?? false }, async () => {
+  const place = await makePlace();
+  try {
+    const terminal = { TERM: 'xterm', NO_COLOR: '1' };
+    const cli = new CliProcess(place, ['run', '--agent', 'demo', 'ask'], terminal, { terminal: true, shell: editingShell });
+    await cli.until('question', (stdout) => stdout.includes('Your answer'));
+    cli.child.stdin.write('green\r');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, stdout.split('green').length > 2], [0, true]);
+  } finally {
+    await place.remove();
+  }
+});
+
 test('a run that continues after Ctrl+Z asks again', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {

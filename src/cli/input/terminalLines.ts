@@ -1,7 +1,7 @@
 /** Reads lines from a terminal that edits them itself. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../../core/index.js';
-import { raiseInterrupt, raiseQuit } from '../system/interrupts.js';
+import { raiseInterrupt, raiseQuit, suspendInBackground } from '../system/interrupts.js';
 
 /** Input within this time after a question appeared was meant for something else. */
 const quietMs = 400;
@@ -54,6 +54,7 @@ export class TerminalLines implements Disposable {
   /** Ignores all input, including what was typed before, until nothing was typed for a moment. Disposing ends that without the callback. */
   settle(onQuiet: () => void): Disposable {
     this.#endSettling();
+    suspendInBackground();
     this.#read();
     this.#options.stdin.setRawMode(true);
     const quiet = new Quiet(() => {

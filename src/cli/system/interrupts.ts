@@ -1,6 +1,7 @@
 /** Signals that tell the program to end, or that it goes on. */
 import { once } from 'node:events';
 import { type Disposable, HostError, toDisposable, toHostError } from '../../core/index.js';
+import { readTextSync } from './files.js';
 
 export interface InterruptActions {
   /** Ctrl+C. */
@@ -30,6 +31,19 @@ export function onInterrupts({ interrupt, end, quit }: InterruptActions): Dispos
 export function onContinued(act: () => void): Disposable {
   process.on('SIGCONT', act);
   return toDisposable(() => process.off('SIGCONT', act));
+}
+
+/**
+ * Suspends a program in the background, as reading its terminal would do. Node saves the settings of the terminal when it first changes them, and
+ * what the shell's line editor has set must not be taken for them. Only on Linux.
+ */
+export function suspendInBackground(): void {
+  // See proc_pid_stat(5): the group of the process, and that in the foreground.
+  const [, , group, , , foreground] =
+    readTextSync('/proc/self/stat')
+      ?.replace(/^.*\) /s, '')
+      .split(' ') ?? [];
+  if (Number(foreground) > 0 && foreground !== group) process.kill(process.pid, 'SIGTTIN');
 }
 
 /** Runs work that any signal to end cancels. The reason is a HostError `cancelled` with the name of the `signal`. */

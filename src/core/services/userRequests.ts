@@ -56,9 +56,7 @@ interface Waiting {
 /**
  * Gives a request its ID. An answer that comes late must not reach another request, be it of the agent's next host or of another process
  * that shows the same session.
- * @param count 1-based, of this process
  */
-
 const processName = randomUUID().slice(0, 8);
 const uniqueName = (count: number): string => `ask-${processName}-${count}`;
 let requestCount = 0;

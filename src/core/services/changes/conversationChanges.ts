@@ -263,11 +263,6 @@ export class ConversationChanges implements Disposable {
     }
   }
 
-  /** The user saved the file. @param path absolute */
-  noteSaved(path: string): void {
-    this.#folder.noteSaved(path);
-  }
-
   /** @param paths as in ChangedFile; absent: all @throws HostError `changes_unknown` */
   async review(ids: readonly string[], paths?: readonly string[]): Promise<void> {
     const others = this.#reviewed.filter(({ id }) => paths !== undefined || !ids.includes(id));

@@ -167,7 +167,7 @@ describe('a turn that begins before the state is known', { skip: posixOnly }, ()
     const set = await lateTurn(lab, worker, {
       early() {
         writeFileSync(at('a.txt'), 'mine\n');
-        worker.changes.noteSaved(at('a.txt'));
+        lab.recorded.noteSaved(at('a.txt'));
       },
       later: () => writeFileSync(at('b.txt'), 'late\n'),
     });

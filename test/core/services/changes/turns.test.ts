@@ -60,8 +60,8 @@ describe('a turn', { skip: posixOnly }, () => {
     const worker = lab.worker({ cwd: `${lab.folder}-link` });
     const set = await worker.turn(() => {
       for (const name of ['a.txt', 'b.txt', 'd/c.txt']) write(name, 'changed');
-      worker.changes.noteSaved(at('a.txt'));
-      worker.changes.noteSaved(`${lab.folder}-link/b.txt`);
+      lab.recorded.noteSaved(at('a.txt'));
+      lab.recorded.noteSaved(`${lab.folder}-link/b.txt`);
     });
     assert.deepEqual(
       set?.files.map(({ alsoUser }) => alsoUser),

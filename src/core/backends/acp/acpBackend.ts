@@ -111,6 +111,7 @@ class Dispatch {
       log,
       environment,
       sessions,
+      pages: new Set(),
       report: this.report,
       callOf: (requestId) => calls.find(requestId),
       sessionOf: (sessionId) => sessions.whenOpen(sessionId),

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../session/event.js';
 import { type AvailableCommand, type HostCommand, hostCommand, hostCommands } from '../../session/model.js';
 import { appendOutput, noOutput, showOutput, terminalLimits } from '../growingOutput.js';
 import type { PiDialect } from './dialect.js';
-import type { CallOptions, Command, PiCalls } from './piCalls.js';
+import type { Command, PiCalls } from './piCalls.js';
 import type { PiTools } from './piTools.js';
 import { nothing } from './schema/answers.js';
 import { listOf } from './schema/messages.js';
@@ -139,16 +139,17 @@ const verbs: Readonly<Partial<Record<HostCommand, Verb>>> = {
   name: {
     hint: 'name',
     async run({ calls, timeoutMs, now, emit }, title) {
-      await tell(calls, { command: { type: 'set_session_name', name: title }, answer: nothing, timeoutMs });
+      await calls.request({ command: { type: 'set_session_name', name: title }, answer: nothing, timeoutMs });
       emit({ type: 'info', at: now(), title });
     },
   },
   export: {
     hint: 'path',
-    async run({ calls, timeoutMs, now, emit }, outputPath) {
+    async run(context, outputPath) {
+      const { calls, timeoutMs } = context;
       const command = { type: 'export_html', ...(outputPath === '' ? {} : { outputPath }) };
       const { path } = await calls.request({ command, answer: pathSchema, timeoutMs });
-      emit({ type: 'message', at: now(), role: 'agent', content: { type: 'text', text: `\`${path}\`` } });
+      tellText(context, `\`${path}\``);
     },
   },
   bash: { hint: 'command', stop: 'abort_bash', run: runShell },
@@ -176,10 +177,6 @@ export function verbOf(message: string, others: readonly AvailableCommand[]): Ve
   if (verb === undefined) return undefined;
   if (verb.hint === '' && rest.trim() !== '') throw new HostError('usage', { reason: 'command_takes_no_text', command: `/${name}` });
   return { stop: verb.stop, run: (context) => verb.run(context, rest.trim()) };
-}
-
-async function tell(calls: PiCalls, options: CallOptions<unknown>): Promise<void> {
-  await calls.request(options);
 }
 
 export function unsupported(command: string): HostError {

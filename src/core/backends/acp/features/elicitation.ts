@@ -5,7 +5,7 @@ import type { UserAnswer } from '../../../session/userRequest.js';
 import { askUser } from '../askingSession.js';
 import { type Elicitation, elicitationResult, formOf, parseCompletion, parseElicitation } from '../schema/elicitation.js';
 import { incoming } from '../schema/methods.js';
-import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+import { type AcpFeature, type AskedPage, type FeatureContext, refuse } from './feature.js';
 import { noteAnswer } from './permission.js';
 
 export const elicitation: AcpFeature = {
@@ -15,7 +15,7 @@ export const elicitation: AcpFeature = {
   notifications: {
     [incoming.elicitationComplete](context, params) {
       const completed = parseCompletion(params);
-      const pages = [...openPages(context)].filter(({ id }) => id === completed?.elicitationId);
+      const pages = [...context.pages].filter(({ id }) => id === completed?.elicitationId);
       // ACP: ignore an unknown or already completed one. Sessions that count by themselves may use an id twice.
       (pages.find(({ isOpened }) => isOpened) ?? pages[0])?.done.abort();
     },
@@ -46,11 +46,10 @@ async function openPage(
   { sessionId, until, ask, note }: Asker,
   { elicitationId, message, url }: Extract<Elicitation, { mode: 'url' }>,
 ): Promise<unknown> {
-  const page: Page = { id: elicitationId, done: new AbortController(), isOpened: false };
+  const page: AskedPage = { id: elicitationId, done: new AbortController(), isOpened: false };
   const { signal } = page.done;
-  const pages = openPages(context);
-  pages.add(page);
-  const forget = (): void => void pages.delete(page);
+  context.pages.add(page);
+  const forget = (): void => void context.pages.delete(page);
   signal.addEventListener('abort', forget);
   const request = { kind: 'url', sessionId, message, url, pageId: elicitationId } as const;
   const ends = AbortSignal.any([until, signal]);
@@ -108,22 +107,4 @@ async function askerOf(context: FeatureContext, elicitation: Elicitation, signal
     },
     note: (answer) => noteAnswer(session, answer, toolCallId),
   };
-}
-
-interface Page {
-  /** The agent's own. */
-  readonly id: string;
-  readonly done: AbortController;
-  isOpened: boolean;
-}
-
-/** Pages that the user is asked to open or has open, oldest first, by connection. */
-const pagesOf = new WeakMap<FeatureContext, Set<Page>>();
-
-function openPages(context: FeatureContext): Set<Page> {
-  const known = pagesOf.get(context);
-  if (known !== undefined) return known;
-  const pages = new Set<Page>();
-  pagesOf.set(context, pages);
-  return pages;
 }

@@ -10,6 +10,14 @@ import type { AcpSessions } from '../acpSessions.js';
 /** With what became stable after SDK 2.4.0. */
 export type HostCapabilities = ClientCapabilities & { readonly plan?: Record<string, never>; readonly subagents?: Record<string, never> };
 
+/** A page that the user is asked to open, or has open. */
+export interface AskedPage {
+  /** The agent's own. */
+  readonly id: string;
+  readonly done: AbortController;
+  isOpened: boolean;
+}
+
 export interface FeatureContext {
   readonly services: HostServices;
   readonly clock: Clock;
@@ -17,6 +25,8 @@ export interface FeatureContext {
   readonly sessions: AcpSessions;
   /** What commands of the agent inherit. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Oldest first. */
+  readonly pages: Set<AskedPage>;
   /** The call of the host that has this id, while it is not answered and somebody can be asked because of it. */
   callOf(requestId: string | number): AskingCall | undefined;
   /** Waits for a session that is being opened. A sub-agent has one, too. */

@@ -79,8 +79,10 @@ it('an engine in this process that gives up the folder ends its agents in order'
   await client.connected();
   assert.deepEqual(await client.open({ cwd: workspace }).execute({ type: 'open' }), { ok: true });
   const wire = await accessTo(t, state, 'process', '1.1.0').connect();
-  wire.dispose();
+  t.after(() => wire.dispose());
   assert.ok(existsSync(saved));
+  // The engine ends with its last front end.
+  await wire.call('attach', attaching);
 });
 
 it('an engine that is alone is found by no one', async (t) => {

@@ -90,20 +90,23 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
   if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId);
   const at = turn.type === 'idle' ? before.createdAt : turn.lastEventAt;
   close(at, 'withdrawn');
+  const plans = new Map(before.plans.map((plan) => [plan.planId, plan]));
   for (const plan of after.plans) {
     const { planId, entries } = plan;
-    if (!isDeepEqual(before.plans.find((one) => one.planId === planId)?.entries ?? [], entries))
-      events.push({ type: 'plan', at, ...named(planId), entries });
+    if (!isDeepEqual(plans.get(planId)?.entries ?? [], entries)) events.push({ type: 'plan', at, ...named(planId), entries });
   }
-  for (const { id } of before.queue) if (!after.queue.some((one) => one.id === id)) events.push({ type: 'unqueued', at, promptId: id });
-  for (const prompt of after.queue)
-    if (!before.queue.some(({ id }) => id === prompt.id)) events.push({ type: 'queued', at: prompt.at, prompt });
-  for (const request of after.requests)
-    if (!before.requests.some(({ id }) => id === request.id)) events.push({ type: 'request_opened', at: request.at, request });
+  for (const { id } of without(before.queue, after.queue)) events.push({ type: 'unqueued', at, promptId: id });
+  for (const prompt of without(after.queue, before.queue)) events.push({ type: 'queued', at: prompt.at, prompt });
+  for (const request of without(after.requests, before.requests)) events.push({ type: 'request_opened', at: request.at, request });
   const wasCancelling = before.turn.type === 'cancelling' && before.turn.turnId === turnId;
   if (turn.type === 'cancelling' && !wasCancelling) events.push({ type: 'turn_cancelling', at: turn.since, turnId: turn.turnId });
   if (turn.type !== 'idle' && turn.wait !== undefined) events.push({ type: 'wait', at, wait: turn.wait });
   return events;
+}
+
+function without<T extends { readonly id: string }>(all: readonly T[], others: readonly T[]): readonly T[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return all.filter(({ id }) => !ids.has(id));
 }
 
 /** What was added to an item. */

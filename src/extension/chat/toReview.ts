@@ -59,7 +59,7 @@ export function netChanges(sets: readonly Pick<ChangeSet, 'id' | 'files'>[]): re
   const byPath = new Map<string, FileToReview>();
   for (const { id, files } of sets) {
     const changed = files.filter(isToReview);
-    const earlier = new Map(byPath);
+    const earlier = new Map(changed.map(({ path, from = path }) => [from, byPath.get(from)]));
     // A file may take the name of another one that was renamed in the same turn.
     const left = new Set(changed.map(({ from }) => from));
     for (const { path, from = path } of changed) byPath.delete(from);

@@ -1,8 +1,9 @@
 /** Whatever an agent can have many of costs the same for each, however many there are, in one batch or in many. */
 import { describe, test } from 'node:test';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import type { ToolStatus } from '../../../src/core/session/model.js';
+import type { SessionState, ToolStatus } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { eventsSince } from '../../../src/core/session/stateAsEvents.js';
 import { assertLinear } from '../../linearTime.js';
 
 const picture: SessionEvent = { type: 'message', at: 1, role: 'agent', content: { type: 'image', data: '', mimeType: 'image/png' } };
@@ -85,5 +86,19 @@ describe('the cost of events grows with their number alone', () => {
         times(32, (i) => [tool(`c${batch}.${i}`), asks(`r${batch}.${i}`, `c${batch}.${i}`), answered(`r${batch}.${i}`)]),
       );
       return () => void batches.reduce((state, events) => reduceAll(state, events), emptySession('s', '/w', 0));
+    }));
+
+  test('queued prompts, plans and requests that a front end missed', () =>
+    assertLinear((count) => {
+      const empty = emptySession('s', '/w', 0);
+      const numbers = Array.from({ length: count }, (_, i) => i);
+      const stateOf = (name: string): SessionState => ({
+        ...empty,
+        plans: numbers.map((i) => ({ planId: `${name}${i}`, entries: [{ content: 'x', status: 'pending', priority: 'low' }] })),
+        queue: numbers.map((i) => ({ id: `${name}${i}`, at: 1, content: [] })),
+        requests: numbers.map((i) => ({ kind: 'form', id: `${name}${i}`, sessionId: 's', at: 1, message: '', fields: [] })),
+      });
+      const [before, after] = [stateOf('a'), stateOf('b')];
+      return () => eventsSince(before, after);
     }));
 });

@@ -10,14 +10,14 @@ import { isSame } from './undo.js';
  */
 export async function netDifferences(sets: readonly (readonly FileDifference[])[]): Promise<readonly (readonly FileDifference[])[]> {
   const all = new Set<FileDifference>();
-  let last = new Map<BytePath, FileDifference>();
+  const last = new Map<BytePath, FileDifference>();
   for (const files of sets) {
-    const next = new Map(last);
-    for (const { from } of files) next.delete(from);
+    const earlier = new Map(files.flatMap(({ path, from }) => [path, from].map((name) => [name, last.get(name)])));
+    for (const { from } of files) last.delete(from);
     for await (const change of sliced(files)) {
       let file = change;
       const follow = (name: BytePath): void => {
-        const before = last.get(name);
+        const before = earlier.get(name);
         if (before === undefined || !isSame(before.after, file.before)) return;
         all.delete(before);
         file = { ...file, from: before.before === undefined ? file.path : before.from, before: before.before };
@@ -25,10 +25,9 @@ export async function netDifferences(sets: readonly (readonly FileDifference[])[
       follow(change.from);
       // A file that was added under another name may be in the place of one that was deleted.
       if (file.before === undefined && file.path !== change.from) follow(file.path);
-      next.set(file.path, file);
+      last.set(file.path, file);
       if (file.path !== file.from || !isSame(file.before, file.after)) all.add(file);
     }
-    last = next;
   }
   const parts: { readonly names: Set<string>; readonly files: FileDifference[] }[] = [];
   for await (const file of sliced(all)) {

@@ -362,27 +362,46 @@ export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'files' 
 /** Marks what was taken back since, and what was reviewed. @param records oldest first */
 export function withMarks(records: readonly ChangeRecord[], reviewed: readonly Reviewed[]): readonly (readonly ChangedFile[])[] {
   const undone = undonePaths(records);
-  const seen = new Map<string, ReadonlySet<string> | 'all'>();
-  for (const { id, paths, hunk } of reviewed) {
-    if (hunk !== undefined) continue;
-    const before = seen.get(id);
-    if (before !== 'all') seen.set(id, paths === undefined ? 'all' : new Set([...(before ?? []), ...paths]));
-  }
+  const reviewedOf = marksOf(reviewed);
   return records.map(({ id, files }) => {
-    const marks = seen.get(id);
-    const parts = reviewed.filter((one) => one.id === id && one.hunk !== undefined);
-    return files.map((file) => ({
-      ...file,
-      ...hunksIn(file, parts),
-      ...(undone.get(id)?.has(file.path) === true && { isUndone: true as const }),
-      ...((marks === 'all' || marks?.has(file.path) === true) && { isReviewed: true as const }),
-    }));
+    const marks = reviewedOf.get(id);
+    return files.map((file) => {
+      const reviewedHunks = marks?.hunks.get(file.from ?? file.path);
+      return {
+        ...file,
+        ...(reviewedHunks && { reviewedHunks }),
+        ...(undone.get(id)?.has(file.path) === true && { isUndone: true as const }),
+        ...((marks?.isWhole === true || marks?.paths.has(file.path) === true) && { isReviewed: true as const }),
+      };
+    });
   });
 }
 
-function hunksIn({ path, from = path }: ChangedFile, parts: readonly Reviewed[]): Pick<ChangedFile, 'reviewedHunks'> {
-  const reviewedHunks = parts.flatMap(({ paths, hunk }) => (hunk !== undefined && paths?.includes(from) === true ? [hunk] : []));
-  return reviewedHunks.length === 0 ? {} : { reviewedHunks };
+/** What the user reviewed of one change set. */
+interface Marks {
+  isWhole: boolean;
+  readonly paths: Set<string>;
+  /** By the paths before the change. */
+  readonly hunks: Map<string, string[]>;
+}
+
+function marksOf(reviewed: readonly Reviewed[]): ReadonlyMap<string, Marks> {
+  const all = new Map<string, Marks>();
+  for (const { id, paths, hunk } of reviewed) {
+    const marks: Marks = all.get(id) ?? { isWhole: false, paths: new Set(), hunks: new Map() };
+    all.set(id, marks);
+    if (hunk === undefined) {
+      marks.isWhole ||= paths === undefined;
+      for (const path of paths ?? []) marks.paths.add(path);
+      continue;
+    }
+    for (const path of paths ?? []) {
+      const hunks = marks.hunks.get(path) ?? [];
+      hunks.push(hunk);
+      marks.hunks.set(path, hunks);
+    }
+  }
+  return all;
 }
 
 /** Returns what later turns renamed the file to; undefined if none did, or if that was undone. @param since the id of a change set */

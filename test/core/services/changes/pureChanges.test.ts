@@ -7,6 +7,8 @@ import { netDifferences } from '../../../../src/core/services/changes/netDiffere
 import { blobOf, type ChangeRecord, type UndoneChanges, withMarks } from '../../../../src/core/services/changes/records.js';
 import { type FileState, planUndo, type RecordedDifference, type UndoSources } from '../../../../src/core/services/changes/undo.js';
 import type { ChangedFile } from '../../../../src/core/session/changes.js';
+import { assertLinear, assertLinearCost } from '../../../linearTime.js';
+import { processorMs } from '../../../processorTime.js';
 
 const row = (path: string): ChangedFile => ({ path, status: 'modified', added: 1, removed: 0, by: 'tool' });
 const record = (id: string, paths: readonly string[], undoes: readonly UndoneChanges[] = []): ChangeRecord => ({
@@ -130,6 +132,19 @@ describe('marks', () => {
     assert.deepEqual(reviewed({ id: 't', paths: ['b'] }, { id: 't' }, { id: 't', paths: ['a'] }), ['t a', 't b']);
     assert.deepEqual(reviewed({ id: 's' }, { id: 'unknown' }), ['s a']);
   });
+
+  it('cost the same for each file that is reviewed, one after the other, however many there are', async () => {
+    await assertLinear((count) => {
+      const paths = Array.from({ length: count }, (_, index) => `f${index}`);
+      const records = paths.map((path) => record(path, [path]));
+      const marks = paths.flatMap((path) => [
+        { id: path, paths: [path] },
+        { id: path, paths: [path], hunk: 'h' },
+        { id: 'f0', paths: [path] },
+      ]);
+      return () => withMarks(records, marks);
+    });
+  });
 });
 
 const anyPath = fc
@@ -251,6 +266,20 @@ describe('what several change sets did together', () => {
     const sets = [set('s1', '1', '2'), set('s2', '3', '4')];
     assert.deepEqual(await netDifferences(sets), sets);
     assert.deepEqual(await netDifferences([set('s1', '1', '2'), set('s2', '2', '1')]), []);
+  });
+
+  it('costs the same for each turn, however many there are', async () => {
+    const [before, after] = [stateWith('1'), stateWith('2')];
+    const setsOf = (count: number): readonly (readonly FileDifference[])[] =>
+      Array.from({ length: count }, (_, index) =>
+        differencesOf(`s${index}`, new Map([[`f${index}`, before]]), new Map([[`f${index}`, after]])),
+      );
+    await assertLinearCost(async (count, times) => {
+      const works = Array.from({ length: times }, () => setsOf(count));
+      const began = processorMs();
+      for (const sets of works) await netDifferences(sets);
+      return processorMs() - began;
+    }, 2_000);
   });
 });
 

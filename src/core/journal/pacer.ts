@@ -100,7 +100,10 @@ export class Pacer implements Disposable {
     const { status = tool.status } = event.patch;
     const isChange = known === undefined || status !== tool.status;
     // A call ends when the agent says so, also if the clock was set back since its last update.
-    if (isChange && tool.waiting !== undefined && tool.waiting.at > event.at) this.#write(tool, true);
+    if (isChange && tool.waiting !== undefined && tool.waiting.at > event.at) {
+      this.#write(tool, true);
+      if (tool.isHeld) tool.waiting = { ...tool.waiting, at: event.at };
+    }
     this.#add(tool, event);
     tool.status = status;
     const hasEnded = status === 'completed' || status === 'failed';

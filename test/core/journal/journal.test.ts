@@ -79,6 +79,12 @@ describe('journal', () => {
     assert.deepEqual((await readAll(store, id))?.events, [chunk('after')]);
   });
 
+  /** The end of the output may begin a secret, and waits while the call ends. */
+  const clockSetBack: SessionEvent[] = [
+    { type: 'tool', at: 1, id: 'a', toolCallId: 'a', patch: { status: 'in_progress', rawOutput: ['A'] } },
+    { type: 'tool', at: 0, id: 'a', toolCallId: 'a', patch: { status: 'rejected', content: [] } },
+  ];
+
   it('every event that the types allow is written and read back to the same state, without a damaged line', async () => {
     const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
     await fc.assert(
@@ -90,7 +96,7 @@ describe('journal', () => {
         const empty = emptyOf(id);
         assert.deepEqual(asJson(reduceAll(empty, kept.events)), asJson(reduceAll(empty, [started, ...events])));
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples: [[clockSetBack]] },
     );
   });
 

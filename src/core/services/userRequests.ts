@@ -53,11 +53,11 @@ interface Waiting {
   readonly open: () => void;
 }
 
+const processName = randomUUID().slice(0, 8);
 /**
  * Gives a request its ID. An answer that comes late must not reach another request, be it of the agent's next host or of another process
  * that shows the same session.
  */
-const processName = randomUUID().slice(0, 8);
 const uniqueName = (count: number): string => `ask-${processName}-${count}`;
 let requestCount = 0;
 

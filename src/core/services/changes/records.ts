@@ -324,9 +324,12 @@ function reviewedRef(conversationId: string): string {
  * What was taken back since, by an undo that was not taken back itself: of each change set, the paths and earlier paths as in ChangedFile.
  * @param records oldest first
  */
-export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'files' | 'undoes'>[]): ReadonlyMap<string, ReadonlySet<string>> {
+export function undonePaths(
+  records: readonly Pick<ChangeRecord, 'id' | 'files' | 'fileCount' | 'undoes'>[],
+): ReadonlyMap<string, ReadonlySet<string>> {
   const undone = new Map<string, Set<string>>(records.map(({ id }) => [id, new Set()]));
-  const filesOf = new Map(records.map(({ id, files }) => [id, files]));
+  /** Of the records that are short enough to have all of them. */
+  const filesOf = new Map(records.filter(({ files, fileCount }) => files.length >= fileCount).map(({ id, files }) => [id, files]));
   /** For each undo and each path: the change sets whose marks it changed, and whether they have one since. */
   const effects = new Map<string, ReadonlyMap<string, ReadonlyMap<string, boolean>>>();
   for (const { id, undoes } of records) {

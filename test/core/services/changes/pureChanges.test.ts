@@ -58,6 +58,13 @@ describe('marks', () => {
     assert.deepEqual(undoneIn([added, renamed, undo, redo, again]), ['t1 a', 't2 b', 'r b', 'r c']);
   });
 
+  it('do not come back for a file that is still undone, if the record of the undo is too long to have all of them', () => {
+    const turn = record('t', ['a', 'b']);
+    const undo = { ...record('u', ['a'], [{ id: 't', paths: ['a', 'b'] }]), fileCount: 2 };
+    const part = record('r', ['a'], [{ id: 'u', paths: ['a'] }]);
+    assert.deepEqual(undoneIn([turn, undo, part]), ['t b', 'u a']);
+  });
+
   it('are those of the changes that are in effect, whatever is undone and done again', () => {
     const paths = ['a', 'b'];
     const step = fc.record({

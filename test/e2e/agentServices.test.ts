@@ -200,18 +200,25 @@ describe('an editor and the agents that use it', () => {
     it('shows text in a terminal that the user attaches to a message, and the clipboard stays as it was', async () => {
       const chat = await workbench.newSession();
       await workbench.page.evaluate(() => navigator.clipboard.writeText('mine'));
-      await workbench.command('Terminal: Select All');
+      const entry = workbench.page.getByRole('menuitem', { name: 'Add Terminal Selection to Chat' });
       // The text is covered by what takes the pointer.
       await workbench.terminal.click({ button: 'right', force: true });
-      const entry = workbench.page.getByRole('menuitem', { name: 'Add Terminal Selection to Chat' });
+      await entry.click();
+      const toasts = workbench.page.locator('.notification-toast');
+      await toasts.filter({ hasText: 'The terminal has no selection to copy' }).waitFor();
+      await workbench.command('Terminal: Select All');
+      await workbench.terminal.click({ button: 'right', force: true });
       await entry.waitFor();
       await workbench.screenshot('terminal-menu');
       await entry.click();
       const chip = chat.frame.getByRole('button', { name: /^Unfold Terminal · \d+ lines$/ });
       await chip.waitFor();
       await workbench.screenshot('terminal-chip');
+      assert.equal(await toasts.filter({ hasText: 'Select in a terminal' }).count(), 0, 'one message says it');
+      await workbench.command('Notifications: Clear All Notifications');
       assert.equal(await workbench.page.evaluate(() => navigator.clipboard.readText()), 'mine');
       await chip.click();
+      await chat.frame.locator('textarea:not(:placeholder-shown)').waitFor();
       const text = await chat.message.inputValue();
       assert.match(text, /^Selected in the terminal:\n```\n/);
       assert.match(text, /first green\n(.*\n)*second\n/);

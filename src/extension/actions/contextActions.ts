@@ -64,7 +64,9 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       await focusComposer();
     },
     async addTerminalSelectionToChat(): Promise<void> {
-      source().addChip(terminalTextChip(await terminalSelection()));
+      const selected = await terminalSelection();
+      if (selected === undefined) return;
+      source().addChip(terminalTextChip(selected));
       await focusComposer();
     },
     /** Opens the conversation whose turn wrote the line, at that turn. @param uri @param line see lineHere */

@@ -40,8 +40,8 @@ export function listenForDrops(model: ComposerModel, post: Post): void {
       event.preventDefault();
       document.body.classList.toggle('drop', kind === 'dragover');
       if (kind !== 'drop') return;
-      // A line that begins with # is a comment.
       model.refused.value = '';
+      // A line that begins with # is a comment.
       const uris = dataTransfer.getData(uriList).match(/^[^#\s].+/gm);
       if (uris) post({ type: 'addDropped', uris });
       else addImages(dataTransfer.files, model);

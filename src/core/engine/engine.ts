@@ -215,14 +215,16 @@ export class Engine implements AttachedEngine, Disposable {
 
   /**
    * Ends every agent gracefully, then leaves every front end.
-   * @param onSaved called in between, when everything is saved and another engine may have the folder: front ends that are left may start one
+   * @param onSaved called in between, when everything is saved and another engine may have the folder: front ends that are left may start one.
+   * What front ends ask in the meantime is not answered.
    */
-  async close(onSaved: () => void = () => {}): Promise<void> {
+  async close(onSaved: () => void | Promise<void> = () => {}): Promise<void> {
     this.#isEnding = true;
     this.#stopTimers();
     await this.conversations.end();
     await within(this.changes.settled(), settleMs);
-    onSaved();
+    this.#loaded = new Promise(() => {});
+    await onSaved();
     this.dispose();
   }
 

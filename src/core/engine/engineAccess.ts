@@ -11,6 +11,7 @@ import type { Hello } from '../link/greeting.js';
 import { type EngineProgram, findNode, launchEngine } from '../link/launchEngine.js';
 import { listenAsEngine, type ServeOptions } from '../link/listen.js';
 import type { Wire } from '../link/wire.js';
+import { existsNow } from '../node/files.js';
 import { unseenFile } from '../store/stateFolder.js';
 import { linkVersion } from './contract.js';
 import { Engine } from './engine.js';
@@ -37,6 +38,16 @@ export function publishEngine(
     isBusy: () => engine.running,
     onConnection: (wire) => engine.accept(wire),
   });
+}
+
+/** How long the engine of a newer version may take to start. */
+const newerMs = 10_000;
+const pollMs = 25;
+
+/** Resolves when the state folder has another engine. Front ends that are left before would start one of their own version. */
+export async function nextEngine(stateFolder: string): Promise<void> {
+  const until = Date.now() + newerMs;
+  while (!existsNow(engineFilePath(stateFolder)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 /** How a front end reaches the engine of its state folder. If nothing can be saved there, an engine in this process works without a folder. */
@@ -69,7 +80,6 @@ export class EngineAccess {
   /** Ends an engine in this process, with its agents, gracefully. */
   async end(): Promise<void> {
     await this.#engine?.close(() => this.#listening?.dispose());
-    this.#engine = undefined;
   }
 
   async #here(): Promise<Wire> {
@@ -94,7 +104,14 @@ export class EngineAccess {
       this.#engine = undefined;
       engine.dispose();
     };
-    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested: () => void this.end(), onDisplaced });
+    const onEndRequested = async (): Promise<void> => {
+      await engine.close(() => {
+        this.#listening?.dispose();
+        return nextEngine(stateFolder);
+      });
+      if (this.#engine === engine) this.#engine = undefined;
+    };
+    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested: () => void onEndRequested(), onDisplaced });
     if (listening === 'lost') return false;
     this.#listening = listening;
     return true;

@@ -5,24 +5,25 @@
 import { HostError, toHostError } from '../base/errors.js';
 import { reportStart } from '../link/launchEngine.js';
 import { Engine } from './engine.js';
-import { parseEngineArguments, publishEngine } from './engineAccess.js';
+import { nextEngine, parseEngineArguments, publishEngine } from './engineAccess.js';
 
 async function main(): Promise<void> {
   const parsed = parseEngineArguments(process.argv[2]);
   if (parsed === undefined) throw new HostError('usage', { detail: process.argv[2] ?? '' });
   const { stateFolder, version, limits } = parsed;
   let ending: Promise<void> | undefined;
-  const end = (): Promise<void> =>
+  const end = (isReplaced = false): Promise<void> =>
     (ending ??= engine
       .close(() => {
         if (listening !== 'lost') listening.dispose();
+        return isReplaced ? nextEngine(stateFolder) : undefined;
       })
       .finally(() => process.exit()));
   const engine = new Engine({ stateFolder, version, location: 'process', limits, onIdle: () => void end() });
   const listening = await publishEngine(engine, {
     stateFolder,
     version,
-    onEndRequested: () => void end(),
+    onEndRequested: () => void end(true),
     onDisplaced: () => void end(),
   });
   if (listening === 'lost') {

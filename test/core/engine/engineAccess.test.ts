@@ -74,8 +74,6 @@ it('an engine in this process that gives up the folder ends its agents in order'
     },
   });
   t.after(() => client.dispose());
-  // It would start the next engine here.
-  client.onConnection(({ state: now }) => now === 'lost' && client.dispose());
   await client.connected();
   assert.deepEqual(await client.open({ cwd: workspace }).execute({ type: 'open' }), { ok: true });
   const wire = await accessTo(t, state, 'process', '1.1.0').connect();
@@ -84,6 +82,20 @@ it('an engine in this process that gives up the folder ends its agents in order'
   // The engine ends with its last front end.
   await wire.call('attach', attaching);
 });
+
+for (const place of ['here', 'process'] as const)
+  it(`front ends follow from an engine of an older version to that of a newer one, ${place}`, async (t) => {
+    const { state } = await openStoreLab(t);
+    const old = accessTo(t, state, place);
+    const client = new EngineClient({ connect: () => old.connect(), attaching, services: {} });
+    t.after(() => client.dispose());
+    await client.connected();
+    const next = new Promise<string>((resolve) => client.onConnection((now) => now.state === 'connected' && resolve(now.engine.version)));
+    const wire = await accessTo(t, state, 'process', '1.1.0').connect();
+    t.after(() => wire.dispose());
+    assert.equal(((await wire.call('attach', attaching)) as EngineSummary).version, '1.1.0');
+    assert.equal(await next, '1.1.0');
+  });
 
 it('an engine that is alone is found by no one', async (t) => {
   const { state } = await openStoreLab(t);

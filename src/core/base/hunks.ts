@@ -49,11 +49,11 @@ export function hunksOfChange({ earlier, after, now }: ChangedText): readonly Ch
   }
   // The same lines may have come back at another place among equal ones: then there is no difference any more.
   const different = hunksBetween(earlierLines, nowLines);
-  let at = 0;
+  const left = different.values();
+  let next = left.next().value;
   return found.filter(({ line, now: lines }) => {
     // Both are in the order of their lines.
-    for (let one = different[at]; one !== undefined && one.line + one.now.length < line; one = different[++at]);
-    const next = different[at];
+    while (next !== undefined && next.line + next.now.length < line) next = left.next().value;
     return next !== undefined && next.line <= line + lines.length;
   });
 }

@@ -189,6 +189,21 @@ test('a long path is cut at its beginning, and a pattern at its end', async () =
   await opened.close();
 });
 
+test('a place that the agent tells later is where the row leads, and so is another line of it', async () => {
+  const read = toolItem('read', { toolKind: 'read', verb: 'Read', target: 'a.ts', status: 'in_progress', locations: [] });
+  const opened = await host.open({ view: emptyView({ items: [read] }) });
+  const link = opened.page.locator('.tool-target').getByRole('link');
+  assert.equal(await link.count(), 0);
+  const path = '/project/a.ts';
+  await opened.patch({ op: 'item', item: { ...read, locations: [{ path, label: 'a.ts' }] } });
+  await link.click();
+  assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path });
+  await opened.patch({ op: 'item', item: { ...read, locations: [{ path, line: 7, label: 'a.ts:7' }] } });
+  await link.click();
+  await opened.page.waitForFunction(() => window.recorded.some((message) => message.type === 'openLocation' && message.line === 7));
+  await opened.close();
+});
+
 test('only the icon of an error has its color, not the arrow of its details', async () => {
   const failed: ItemView = {
     kind: 'turn_end',

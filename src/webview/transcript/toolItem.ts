@@ -52,6 +52,8 @@ class ToolCard implements ItemNode<ToolItemView> {
   #view: ToolItemView;
   /** The part of the view that the body shows; undefined while it has never been expanded. */
   #drawn: ToolItemView | undefined;
+  /** What the row says after its verb, and where that leads. */
+  #drawnTarget = '';
   #open = false;
   /** The user expanded or collapsed it, so it stays that way. */
   #chosen = false;
@@ -145,14 +147,16 @@ class ToolCard implements ItemNode<ToolItemView> {
     const { target, verb, title, locations, input } = this.#view;
     const text = target ?? (title === verb ? '' : title);
     this.#target.classList.toggle('command', input !== undefined && input === target);
-    if (this.#target.textContent === text && this.#target.childElementCount > 0) return;
-    const location = locations[0];
+    const [location, ...others] = locations;
+    const drawn = JSON.stringify([text, location, others.length > 0]);
+    if (drawn === this.#drawnTarget) return;
+    this.#drawnTarget = drawn;
     const code = el('span', { dir: 'ltr' }, text);
     this.#target.title = text;
     // Cuts a long path at its beginning, because its end says more.
     this.#target.dir = location?.label.startsWith(text) === true ? 'rtl' : '';
     this.#target.replaceChildren(
-      ...(text === '' ? [] : [location === undefined || locations.length > 1 ? code : locationLink(location, code)]),
+      ...(text === '' ? [] : [location === undefined || others.length > 0 ? code : locationLink(location, code)]),
     );
   }
 

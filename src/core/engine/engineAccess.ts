@@ -101,17 +101,18 @@ export class EngineAccess {
   async #publish(engine: Engine): Promise<boolean> {
     const { stateFolder, version } = this.#options;
     const onDisplaced = (): void => {
-      this.#engine = undefined;
+      if (this.#engine === engine) this.#engine = undefined;
       engine.dispose();
     };
-    const onEndRequested = async (): Promise<void> => {
-      await engine.close(() => {
+    const onEndRequested = (): void => {
+      const ended = engine.close(() => {
         this.#listening?.dispose();
         return nextEngine(stateFolder);
       });
-      if (this.#engine === engine) this.#engine = undefined;
+      // Also if not everything could be ended: its front ends must not wait for it.
+      void ended.finally(onDisplaced);
     };
-    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested: () => void onEndRequested(), onDisplaced });
+    const listening = await publishEngine(engine, { stateFolder, version, onEndRequested, onDisplaced });
     if (listening === 'lost') return false;
     this.#listening = listening;
     return true;

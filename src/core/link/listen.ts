@@ -175,6 +175,7 @@ class EngineSocket implements Disposable {
         this.#options.onEndRequested();
       }
     } catch {
+      // The other end learns why it is not connected from what it was answered, or that the socket is closed.
       socket.destroy();
     }
   }

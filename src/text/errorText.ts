@@ -23,15 +23,13 @@ export interface ErrorContext {
 type Describe = (error: HostErrorData, context: ErrorContext & { readonly cause: string }) => ErrorText;
 
 const describe: Readonly<Record<HostErrorCode, Describe>> = {
-  agent_not_found: ({ params }, { agent, install }) => ({
-    title: `${agent} could not start: "${fact(params, 'command') || fact(params, 'file') || agent}" ${params.reason === 'not_in_settings' ? 'is not in the settings' : 'was not found'}`,
-    text:
-      install !== undefined
-        ? `Install ${install.label} with this command in a terminal, or set its path.`
-        : params.reason === 'not_in_settings'
-          ? 'Add it there, or select another agent.'
-          : 'Install it or correct its command in the settings.',
-  }),
+  agent_not_found: ({ params }, { agent, install }) => {
+    const named = `${agent} could not start: "${fact(params, 'command') || fact(params, 'file') || agent}"`;
+    if (params.reason === 'not_in_settings')
+      return { title: `${named} is not in the settings`, text: 'Add it there, or select another agent.' };
+    const how = install && `Install ${install.label} with this command in a terminal, or set its path.`;
+    return { title: `${named} was not found`, text: how ?? 'Install it or correct its command in the settings.' };
+  },
   spawn_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} could not start`,
     text: sentences(cause, params.reason === 'no_interpreter' ? interpreterAdvice : 'Check its command and its permissions.'),

@@ -64,9 +64,10 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       await focusComposer();
     },
     async addTerminalSelectionToChat(): Promise<void> {
+      const chat = source();
       const selected = await terminalSelection();
       if (selected === undefined) return;
-      source().addChip(terminalTextChip(selected));
+      chat.addChip(terminalTextChip(selected));
       await focusComposer();
     },
     /** Opens the conversation whose turn wrote the line, at that turn. @param uri @param line see lineHere */

@@ -1,6 +1,6 @@
 /** The process that has the conversations stops responding while a chat is open. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test, type TestContext } from 'node:test';
 import { engineLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
 import { endEngine, enginePid, keepEngine } from './engineOf.js';
@@ -13,6 +13,14 @@ afterEach(async () => {
   await endEngine(place);
   await place.remove();
 });
+
+/** Stops the engine, as if it hung. @returns what lets it go on */
+async function freezeEngine(t: TestContext): Promise<() => void> {
+  const pid = await enginePid(place);
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => signalled(pid));
+  return () => void process.kill(pid, 'SIGCONT');
+}
 
 /** Only matters if the test fails. */
 function signalled(pid: number): void {
@@ -51,26 +59,22 @@ test('the chat says so, and what helps; that ends it, and the next engine goes o
 
 test("a chat that can't begin leaves the terminal as it was", { skip: noTerminal() ?? false }, async (t) => {
   const leave = await keepEngine(place);
-  const pid = await enginePid(place);
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => signalled(pid));
+  const thaw = await freezeEngine(t);
   const chat = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'xterm' }, { terminal: true });
   const { code, stdout } = await chat.ended();
   assert.equal(code, 3, stdout);
   assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), stdout);
-  process.kill(pid, 'SIGCONT');
+  thaw();
   await leave();
 });
 
 test('a run can be ended nevertheless', async (t) => {
   const run = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', 'ask']);
   await run.event('question', (line) => line.event === 'question');
-  const pid = await enginePid(place);
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => signalled(pid));
+  const thaw = await freezeEngine(t);
   run.child.kill('SIGTERM');
   assert.equal((await run.ended()).code, 143);
-  process.kill(pid, 'SIGCONT');
+  thaw();
 });
 
 test('after another Ctrl+C, nobody waits to see whether it responds', async (t) => {
@@ -79,9 +83,7 @@ test('after another Ctrl+C, nobody waits to see whether it responds', async (t) 
   const [run, chat] = [open('run', 'ask'), open('chat')];
   await run.event('question', (line) => line.event === 'question');
   await chat.event('session', (line) => line.event === 'session');
-  const pid = await enginePid(place);
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => signalled(pid));
+  const thaw = await freezeEngine(t);
   for (const cli of [run, chat]) {
     // Signals that follow one another at once may arrive as one.
     const pressing = setInterval(() => cli.child.kill('SIGINT'), 50);
@@ -89,20 +91,18 @@ test('after another Ctrl+C, nobody waits to see whether it responds', async (t) 
     clearInterval(pressing);
     assert.deepEqual([code, stdout.includes('engine_hangs')], [130, false], stdout);
   }
-  process.kill(pid, 'SIGCONT');
+  thaw();
 });
 
 test('Ctrl+C ends a chat that waits for it', { skip: noTerminal() ?? false }, async (t) => {
   const leave = await keepEngine(place);
-  const pid = await enginePid(place);
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => signalled(pid));
+  const thaw = await freezeEngine(t);
   const chat = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'xterm' }, { terminal: true });
   await chat.until('line editor', (stdout) => stdout.includes('\x1b[?2004h'));
   chat.child.stdin.write('\x03');
   const { code, stdout } = await chat.ended();
   assert.deepEqual([code, /not responding/.test(stdout)], [130, false], stdout);
   assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), stdout);
-  process.kill(pid, 'SIGCONT');
+  thaw();
   await leave();
 });

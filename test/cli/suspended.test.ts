@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CliProcess, makePlace, noTerminal, runCli } from './cliProcess.js';
+import { CliProcess, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+
+/** @param shell runs the command as its job */
+function inShell(place: Place, shell: string, ...command: readonly string[]): CliProcess {
+  return new CliProcess(place, command, { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true, shell });
+}
 
 /** Suspends its job as a shell in a terminal does, and continues it once it is suspended. */
 const suspendingShell = 'set -m; "$@"; echo back in the shell; fg %1';
@@ -11,8 +16,7 @@ const suspendingShell = 'set -m; "$@"; echo back in the shell; fg %1';
 test('a chat that continues after Ctrl+Z reads the terminal', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {
-    const terminal = { TERM: 'xterm', NO_COLOR: '1' };
-    const cli = new CliProcess(place, ['chat', '--agent', 'demo'], terminal, { terminal: true, shell: suspendingShell });
+    const cli = inShell(place, suspendingShell, 'chat', '--agent', 'demo');
     await cli.until('prompt', (stdout) => stdout.includes('> '));
     cli.child.stdin.write('ti\x1a');
     await cli.until('shell', (stdout) => stdout.includes('back in the shell'));
@@ -34,7 +38,7 @@ test('a command that continues after Ctrl+Z asks its question again', { skip: no
   const place = await makePlace({ 'a.txt': 'one\n' });
   try {
     await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two']);
-    const cli = new CliProcess(place, ['undo'], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true, shell: suspendingShell });
+    const cli = inShell(place, suspendingShell, 'undo');
     await cli.until('question', (stdout) => stdout.includes('(y or n)'));
     cli.child.stdin.write('\x1a');
     await cli.until('question again', (stdout) => stdout.split('back in the shell')[1]?.includes('(y or n)') ?? false);
@@ -52,8 +56,7 @@ const editingShell = 'set -m; stty -icanon -icrnl -echo; "$@" & wait; stty sane;
 test('a run that asks in the background can be answered in the foreground', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {
-    const terminal = { TERM: 'xterm', NO_COLOR: '1' };
-    const cli = new CliProcess(place, ['run', '--agent', 'demo', 'ask'], terminal, { terminal: true, shell: editingShell });
+    const cli = inShell(place, editingShell, 'run', '--agent', 'demo', 'ask');
     await cli.until('question', (stdout) => stdout.includes('Your answer'));
     cli.child.stdin.write('green\r');
     const { code, stdout } = await cli.ended();
@@ -66,8 +69,7 @@ test('a run that asks in the background can be answered in the foreground', { sk
 test('a run that continues after Ctrl+Z asks again', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {
-    const terminal = { TERM: 'xterm', NO_COLOR: '1' };
-    const cli = new CliProcess(place, ['run', '--agent', 'demo', 'ask'], terminal, { terminal: true, shell: suspendingShell });
+    const cli = inShell(place, suspendingShell, 'run', '--agent', 'demo', 'ask');
     await cli.until('question', (stdout) => stdout.includes('Your answer'));
     cli.child.stdin.write('re\x1a');
     await cli.until('question again', (stdout) => stdout.split('back in the shell')[1]?.includes('Your answer') ?? false);

@@ -200,17 +200,17 @@ describe('an editor and the agents that use it', () => {
     it('shows text in a terminal that the user attaches to a message, and the clipboard stays as it was', async () => {
       const chat = await workbench.newSession();
       await workbench.page.evaluate(() => navigator.clipboard.writeText('mine'));
-      const entry = workbench.page.getByRole('menuitem', { name: 'Add Terminal Selection to Chat' });
+      const entry = 'Add Terminal Selection to Chat';
       // The text is covered by what takes the pointer.
       await workbench.terminal.click({ button: 'right', force: true });
-      await entry.click();
+      await workbench.fromMenu(entry);
       const toasts = workbench.page.locator('.notification-toast');
       await toasts.filter({ hasText: 'The terminal has no selection to copy' }).waitFor();
       await workbench.command('Terminal: Select All');
       await workbench.terminal.click({ button: 'right', force: true });
-      await entry.waitFor();
+      await workbench.page.getByRole('menuitem', { name: entry }).waitFor();
       await workbench.screenshot('terminal-menu');
-      await entry.click();
+      await workbench.fromMenu(entry);
       const chip = chat.frame.getByRole('button', { name: /^Unfold Terminal · \d+ lines$/ });
       await chip.waitFor();
       await workbench.screenshot('terminal-chip');

@@ -97,7 +97,7 @@ describe('a workspace that is not trusted at first, and the message box, with th
     // At once, while the row of the conversation is about to be selected: that must not bring the chat back.
     await page.keyboard.press('Control+Shift+E');
     await page.locator('.explorer-folders-view').getByText('README.md').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Add Files to Chat' }).click();
+    await workbench.fromMenu('Add Files to Chat');
     const again = await workbench.openChat();
     await again.button('Open README.md').click();
     await page.getByRole('tab', { name: /README\.md/ }).waitFor();

@@ -194,6 +194,15 @@ export class Workbench {
     await this.quickInput.getByRole('option', { name: row }).first().click();
   }
 
+  /** Chooses an entry of the context menu that is open. Again if the menu is still there: VS Code ignores a click just after it opened. */
+  fromMenu(entry: string): Promise<void> {
+    const item = this.page.getByRole('menuitem', { name: entry });
+    return untilDone(stepMs, async () => {
+      await item.click({ timeout: 5_000 });
+      await item.waitFor({ state: 'hidden', timeout: 2_000 });
+    });
+  }
+
   /** Begins an empty conversation with this agent in the side bar. What is written before its page is there goes to the agent before. */
   async withAgent(label: string, by: 'New Conversation with Agent…' | 'Select Agent' = 'New Conversation with Agent…'): Promise<Chat> {
     await this.command(`ACP Host: ${by}`);

@@ -17,7 +17,7 @@ export function missingPiAcp(): string | false {
 }
 
 /** pi-acp needs this version or a newer one. */
-const version = 'pi 1.5.2';
+const version = 'pi 1.6.0';
 
 export interface Served {
   readonly pi: Pi;

@@ -63,7 +63,7 @@ const usage = async ({ client }: Open): Promise<void> => {
   await client.updates.until('usage', ({ sessionUpdate }) => sessionUpdate === 'usage_update');
 };
 
-describe('`acp-host serve` compared with pi-acp', { skip: missingPiAcp() || missingPi('pi 1.5.2') }, () => {
+describe('`acp-host serve` compared with pi-acp', { skip: missingPiAcp() || missingPi('pi 1.6.0') }, () => {
   test('an editor gets everything of a conversation that pi-acp reports, also when it loads the session again', async (t) => {
     const served = await both(t, ['--extension', gate]);
     const opened = await Promise.all([open(served[0]), open(served[1])]);

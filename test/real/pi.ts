@@ -9,13 +9,13 @@ import { startScriptedModel } from '../realAgents/model/server.js';
 import { within } from './deadline.js';
 import { makeRooms, minimalEnv, type Rooms } from './launch.js';
 
-export const piVersions = ['pi 0.74.2', 'pi 1.5.2', 'omp 14.9.9'] as const;
+export const piVersions = ['pi 0.74.2', 'pi 1.6.0', 'omp 14.9.9'] as const;
 export type PiVersion = (typeof piVersions)[number];
 
-const variables = { 'pi 0.74.2': 'ACP_HOST_TEST_PI', 'pi 1.5.2': 'ACP_HOST_TEST_PI_NEW', 'omp 14.9.9': 'ACP_HOST_TEST_OMP' } as const;
+const variables = { 'pi 0.74.2': 'ACP_HOST_TEST_PI', 'pi 1.6.0': 'ACP_HOST_TEST_PI_NEW', 'omp 14.9.9': 'ACP_HOST_TEST_OMP' } as const;
 
 /** omp needs Bun and much disk space, so it is only tested if its variable is set. */
-const isOptional = { 'pi 0.74.2': false, 'pi 1.5.2': false, 'omp 14.9.9': true } as const;
+const isOptional = { 'pi 0.74.2': false, 'pi 1.6.0': false, 'omp 14.9.9': true } as const;
 
 const why = (version: PiVersion): string =>
   `${version} is not installed for tests: set ${variables[version]} to its executable${isOptional[version] ? '' : ', as .ci/run does'}`;

@@ -50,7 +50,7 @@ const claudeAgent = {
 } satisfies KnownAgent;
 
 /**
- * Pi through its own protocol. It has no permissions: it does whatever it is told, unless an extension asks. Source: pi 0.74.2 and 1.5.2,
+ * Pi through its own protocol. It has no permissions: it does whatever it is told, unless an extension asks. Source: pi 0.74.2 and 1.6.0,
  * measured.
  */
 const pi = {

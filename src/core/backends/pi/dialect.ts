@@ -24,7 +24,7 @@ export interface PiDialect {
   readonly zeroIsTimeout: boolean;
 }
 
-/** Source: pi 0.74.2 to 1.5.2, measured. */
+/** Source: pi 0.74.2 to 1.6.0, measured. */
 export const piDialect: PiDialect = {
   name: 'pi',
   other: 'xcsh',

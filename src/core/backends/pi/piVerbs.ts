@@ -246,7 +246,7 @@ async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, comm
 
 /**
  * Commands of the agent's own screen. Its RPC mode doesn't know them and would send them to the model as text. Source: `BUILTIN_SLASH_COMMANDS` of
- * Pi 0.74.2 and 1.5.2; omp 14.9.9 has most of them. `src/text` has the alternatives.
+ * Pi 0.74.2 and 1.6.0; omp 14.9.9 has most of them. `src/text` has the alternatives.
  */
 export const screenCommands = [
   'settings',

@@ -1,4 +1,4 @@
-/** The answers to Pi's commands. Source: Pi's RPC document of 0.74, and pi 1.5.2 for what it adds. */
+/** The answers to Pi's commands. Source: Pi's RPC document of 0.74, and pi 1.6.0 for what it adds. */
 import * as z from 'zod/mini';
 import { listOf, maybe, messageSchema, validOf } from './messages.js';
 

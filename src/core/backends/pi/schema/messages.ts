@@ -98,7 +98,7 @@ export type PiMessage = z.infer<typeof messageSchema>;
 
 const at = { timestamp: maybe(z.string()) };
 
-/** A line of the file of a session. Source: pi 1.5.2, docs/session-format.md; pi 0.74.2 and omp 14.9.9 have the same. */
+/** A line of the file of a session. Source: pi 1.6.0, docs/session-format.md; pi 0.74.2 and omp 14.9.9 have the same. */
 export const savedLineSchema = z.discriminatedUnion('type', [
   /** The first line. */
   z.object({ type: z.literal('session'), id: z.string(), cwd: z.string(), ...at }),

@@ -368,6 +368,19 @@ describe('told of by the call that started it', () => {
     ]);
   });
 
+  test('what arrives after the end of the turn that left its call open does not let it run for ever', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    await opening.answer({ sessionId: 's' });
+    const turn = opening.session().prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
+    call(fed, 's', 'c', task);
+    fed.wire.take('session/prompt').answer({ stopReason: 'end_turn' });
+    await turn;
+    fed.update('s', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'late' }, ...inside('c') });
+    const id = (itemsOf(fed)[1] as SubagentItem).agentId;
+    assert.deepEqual(lines(itemsOf(fed)), [`c (unreported) starts ${id}`, 'Explore (unreported, 0)', `${id} > agent: late`]);
+  });
+
   test('an unknown call, and one that is its own parent, start nothing', async () => {
     const fed = await opened();
     call(fed, 's', 'c', inside('c'));

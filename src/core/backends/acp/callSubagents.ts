@@ -86,7 +86,8 @@ export class CallSubagents {
     return agent;
   }
 
-  #announcement({ itemId, title, rawInput, ended }: ToolCard, { agentId, name, depth }: CallSubagent, at: number): SessionEvent {
+  #announcement(card: ToolCard, { agentId, name, depth }: CallSubagent, at: number): SessionEvent {
+    const { itemId, title, rawInput } = card;
     const task = subagentStart(title, rawInput)?.task;
     const caller = depth <= mostNested ? this.#callers.get(itemId) : undefined;
     return {
@@ -97,7 +98,7 @@ export class CallSubagents {
       patch: {
         title: name,
         ...(task === undefined ? {} : { description: task }),
-        status: ended ? 'idle' : 'running',
+        status: statusOf(card),
       },
       toolId: itemId,
     };
@@ -113,6 +114,13 @@ const endOf: Readonly<Record<ToolStatus, SubagentStatus>> = {
   rejected: 'cancelled',
   unreported: 'unreported',
 };
+
+/** Nothing would end the sub-agent of a call that was rejected, or whose turn has ended. */
+function statusOf({ ended, closed, decision }: ToolCard): SubagentStatus {
+  if (ended) return 'idle';
+  if (closed) return 'unreported';
+  return decision === 'rejected' ? 'cancelled' : 'running';
+}
 
 /** The names that agents use for it, beside or within a member of the vendor. */
 const parentNames = ['parentToolUseId', 'parentToolCallId', 'parent_tool_use_id', 'parent_tool_call_id'] as const;

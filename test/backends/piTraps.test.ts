@@ -311,6 +311,7 @@ test('xcsh: its todos are the plan', async (t) => {
     [
       ['first', 'in_progress'],
       ['second', 'completed'],
+      ['third', 'pending'],
     ],
   );
 });

@@ -229,6 +229,7 @@ export function tricksFor(agent) {
           tasks: [
             { id: 't1', content: 'first', status: 'in_progress' },
             { id: 't2', content: 'second', status: 'abandoned' },
+            { id: 't3', content: 'third', status: 'constructor' },
           ],
         },
       ];

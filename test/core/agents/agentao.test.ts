@@ -127,11 +127,11 @@ describe('agentao 0.5.17', () => {
   test("the kind of a sub-agent's tool call is derived from the name of the tool", () => {
     const fed = feed(newest);
     fed.turn('t1');
-    for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task'].entries())
+    for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task', 'constructor'].entries())
       fed.tool('tool_call', `c${index}`, { title: `[helper 1/100] ${name}`, kind: 'other' });
     assert.deepEqual(
       fed.tools().map(({ toolKind }) => toolKind),
-      ['read', 'edit', 'execute', 'other'],
+      ['read', 'edit', 'execute', 'other', 'other'],
     );
   });
 

@@ -89,7 +89,7 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
     asksBeforeToolCall: isBefore(version, [0, 5, 5]),
     requestsDescribeToolCalls: false,
     relativePaths: true,
-    toolKind: (title, kind) => (kind === 'other' ? (kindsByTool[toolName(title)] ?? kind) : kind),
+    toolKind: (title, kind) => (kind === 'other' ? (kindsByTool.get(toolName(title)) ?? kind) : kind),
     pathsOf,
     announcedEdit,
     caveat,
@@ -119,17 +119,17 @@ function toolName(title: string): string {
 /**
  * agentao's own table, for the calls that it reports as `other`: those of sub-agents, and before 0.5.4 `replace` and `search_file_content`.
  */
-const kindsByTool: Readonly<Record<string, ToolKind>> = {
-  read_file: 'read',
-  list_directory: 'read',
-  write_file: 'edit',
-  replace: 'edit',
-  glob: 'search',
-  search_file_content: 'search',
-  web_search: 'search',
-  run_shell_command: 'execute',
-  web_fetch: 'fetch',
-};
+const kindsByTool: ReadonlyMap<string, ToolKind> = new Map([
+  ['read_file', 'read'],
+  ['list_directory', 'read'],
+  ['write_file', 'edit'],
+  ['replace', 'edit'],
+  ['glob', 'search'],
+  ['search_file_content', 'search'],
+  ['web_search', 'search'],
+  ['run_shell_command', 'execute'],
+  ['web_fetch', 'fetch'],
+]);
 
 function textMember(value: unknown, key: string): string | undefined {
   if (!isFields(value)) return undefined;

@@ -195,20 +195,20 @@ function usageIn({ cost: amount, contextUsage: told }: PiStats, state: PiState):
   return { used: contextUsage.tokens, size: contextUsage.contextWindow, cost };
 }
 
-const statuses: Readonly<Record<string, PlanEntry['status']>> = {
-  pending: 'pending',
-  in_progress: 'in_progress',
-  completed: 'completed',
+const statuses: ReadonlyMap<string, PlanEntry['status']> = new Map([
+  ['pending', 'pending'],
+  ['in_progress', 'in_progress'],
+  ['completed', 'completed'],
   // Nothing is left to do for an abandoned entry.
-  abandoned: 'completed',
-};
+  ['abandoned', 'completed'],
+]);
 
 function toPlan(phases: TodoPhases): readonly PlanEntry[] {
   return phases.flatMap(({ tasks }) =>
     tasks.map(({ content, status = 'pending' }) => ({
       content,
       priority: 'medium' as const,
-      status: statuses[status] ?? ('pending' as const),
+      status: statuses.get(status) ?? 'pending',
       ...(status === 'abandoned' ? { _meta: { status } } : {}),
     })),
   );

@@ -376,7 +376,7 @@ export class AgentHost implements Disposable {
     const error = lossOf(cause, exit);
     this.#onEnded(error);
     // Its turns learn about it a moment later.
-    this.#status.lost({ error, exit, phase: 'running', isMidTurn: this.#sessions.isBusy });
+    this.#status.lost({ error, exit, phase: 'running', isMidTurn: this.#sessions.isMidTurn });
   }
 
   #onEnded(error: HostError): void {

@@ -132,7 +132,8 @@ export class AgentLife {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const run: OwnedRun = { backend, ended, end };
-    backend.onClosed((how) => this.#onClosed(run, how));
+    // What the agent answered before its end counts first, also if both are read at once.
+    backend.onClosed((how) => setImmediate(() => this.#onClosed(run, how)));
     return run;
   }
 

@@ -118,6 +118,11 @@ export class HostSession implements Session {
     return this.#turn?.startedAt;
   }
 
+  /** The agent has a turn to end. */
+  get isMidTurn(): boolean {
+    return this.#turn?.isAnswered === false;
+  }
+
   /**
    * Returns the sink for the agent's events.
    * @param replay records what the agent replays if there is a transcript already; undefined: the replay becomes the transcript
@@ -343,6 +348,7 @@ export class HostSession implements Session {
       cancelling: false,
       saved,
       isSent: false,
+      isAnswered: false,
       wasAsked: false,
       sawOutput: false,
     };

@@ -55,6 +55,11 @@ export class HostSessions implements Disposable {
     return [...this.#known.values()].some(({ busySince }) => busySince !== undefined);
   }
 
+  /** One of them has a turn that the agent has not ended. */
+  get isMidTurn(): boolean {
+    return [...this.#known.values()].some((session) => session.isMidTurn);
+  }
+
   /** What a session that is being opened waits for. */
   get awaiting(): 'session' | 'next_minute' {
     return this.#entry.isWaiting ? 'next_minute' : 'session';

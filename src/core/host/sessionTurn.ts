@@ -25,6 +25,8 @@ export interface Turn {
   readonly saved: Promise<void>;
   /** The prompt was handed to the agent. */
   isSent: boolean;
+  /** The agent has ended the turn: its own end does not interrupt it any more. */
+  isAnswered: boolean;
   /** A request of the agent was open during the turn. */
   wasAsked: boolean;
   /** The agent produced visible output in the turn. */
@@ -65,6 +67,7 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };
+    turn.isAnswered = true;
     // Agents also end a turn like this when their user dismisses a request.
     if (stopReason === 'cancelled' && !turn.cancelling && !turn.wasAsked)
       return { type: 'failed', error: { code: 'request_failed', params: { reason: 'agent_cancelled' } }, ...(await lastStderr(session)) };

@@ -115,6 +115,14 @@ describe('an agent that was lost', () => {
     await resumed;
   });
 
+  it('if it exits with code 0 right after its answer, it is not restarted', async (t) => {
+    const host = await hostOf(t, 'endsAfterItsTurn', { restart: soon });
+    const session = await host.newSession();
+    const outcome = session.prompt(text('last'));
+    const { state } = await untilStatus(host, (status) => ['reconnecting', 'stopped'].includes(status.state));
+    assert.deepEqual([state, (await outcome).type], ['stopped', 'ended']);
+  });
+
   it('if the user starts it after it was given up, it has all its attempts again', async (t) => {
     const host = await hostOf(t, 'diesOnLoad', { restart: soon });
     const session = await host.newSession();

@@ -21,7 +21,7 @@ import { AnnouncedCalls } from './announcedCalls.js';
 import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
 import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
-import { isBareFailure, note, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
+import { isBareFailure, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
 import type { KeySignIn } from './signIn.js';
 
 /** How long a prompt waits to be saved, and for what is there before the turn, before it is sent to the agent anyway. */
@@ -142,21 +142,44 @@ export class HostSession implements Session {
   }
 
   #emitWhole(event: SessionEvent, isLate: boolean): void {
-    if (isLate && event.type === 'tool') this.#lateTools.add(event.id);
-    if (event.type === 'opened') this.openedBy = event.by;
-    if (this.#turn !== undefined) this.#note(this.#turn, event);
-    this.#unasked.onEvent(event);
+    this.#note(event, isLate);
     // Must come first: a listener may answer at once, and the answer must follow the request.
     this.#batcher.push(event);
     this.#onEvent.fire(event);
+    // What an agent says calls nothing.
+    if (event.type === 'message') return;
     const change = this.calls.onEvent(event);
     if (change !== undefined) this.#parts.requests.revise(this.id, change);
   }
 
-  #note(turn: Turn, event: SessionEvent): void {
-    note(turn, event);
-    const hasEnded = event.type === 'tool' && event.patch.status !== undefined && isFinal(event.patch.status);
-    if (hasEnded) this.#parts.turns?.look(turn.id, () => this.#filesNamedIn(turn.id));
+  /** Notes what the session must know of an event besides its state. */
+  #note(event: SessionEvent, isLate: boolean): void {
+    const turn = this.#turn;
+    switch (event.type) {
+      case 'message':
+        if (turn !== undefined && event.role === 'agent') turn.sawOutput = true;
+        return;
+      case 'tool': {
+        if (isLate) this.#lateTools.add(event.id);
+        if (turn === undefined) return;
+        turn.sawOutput = true;
+        const { status } = event.patch;
+        if (status !== undefined && isFinal(status)) this.#parts.turns?.look(turn.id, () => this.#filesNamedIn(turn.id));
+        return;
+      }
+      case 'subagent':
+      case 'plan':
+        if (turn !== undefined) turn.sawOutput = true;
+        return;
+      case 'request_opened':
+        this.#unasked.onRequest(event.request);
+        if (turn !== undefined) turn.wasAsked = true;
+        return;
+      case 'opened':
+        this.openedBy = event.by;
+        return;
+      default:
+    }
   }
 
   /** The agent has written a file through the host. @param path absolute */

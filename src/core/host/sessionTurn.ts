@@ -1,7 +1,6 @@
 import type { BackendSession, PromptResult } from '../backends/agentBackend.js';
 import { type ErrorReasons, HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { within } from '../base/within.js';
-import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import type { KeySignIn } from './signIn.js';
 
@@ -31,13 +30,6 @@ export interface Turn {
   wasAsked: boolean;
   /** The agent produced visible output in the turn. */
   sawOutput: boolean;
-}
-
-/** Call this for each event of the session during the turn. */
-export function note(turn: Turn, event: SessionEvent): void {
-  const isOutput = event.type === 'message' ? event.role === 'agent' : ['tool', 'subagent', 'plan'].includes(event.type);
-  if (isOutput) turn.sawOutput = true;
-  if (event.type === 'request_opened') turn.wasAsked = true;
 }
 
 /** Whether the agent refused the prompt without any output. */

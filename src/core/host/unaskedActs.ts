@@ -1,10 +1,10 @@
 import { findKnownAgent } from '../agents/knownAgents.js';
 import type { AgentInfo } from '../backends/agentBackend.js';
 import type { AskGate } from '../session/agentHint.js';
-import type { SessionEvent } from '../session/event.js';
 import { type HostNotice, type HostNotices, type UnaskedAct, unaskedActs } from '../session/hostNotice.js';
 import type { SessionState, ToolItem, TurnOutcome } from '../session/model.js';
 import { choicesOf, neverAsks, selectOf } from '../session/sessionOption.js';
+import type { UserRequest } from '../session/userRequest.js';
 
 type UnaskedParams = HostNotices['agent_acted_unasked'];
 
@@ -30,9 +30,7 @@ export class UnaskedActs {
     this.#hasAsked = items.some(wasAskedAbout);
   }
 
-  onEvent(event: SessionEvent): void {
-    if (event.type !== 'request_opened') return;
-    const { request } = event;
+  onRequest(request: UserRequest): void {
     if (request.kind === 'confirm' || (request.kind === 'permission' && request.byHost !== true)) this.#hasAsked = true;
   }
 

@@ -107,13 +107,6 @@ function logFailures(host: AgentHost, log: Logger): Disposable {
         tell(`${host.agent.label} lost`, status.reason, host.stderrTail(stderrLines));
     }),
   );
-  store.add(
-    host.onSession((session) => {
-      // The subscription ends with the session.
-      session.onBatch(({ events }) => {
-        for (const event of events) if (event.type === 'turn_ended') tellEnd(event.outcome);
-      });
-    }),
-  );
+  store.add(host.onTurnEnded(tellEnd));
   return store;
 }

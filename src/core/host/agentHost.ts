@@ -12,7 +12,7 @@ import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
 import type { RequestEvent } from '../session/event.js';
-import type { SessionState } from '../session/model.js';
+import type { SessionState, TurnOutcome } from '../session/model.js';
 import { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { AgentLife, type AgentRun } from './agentLife.js';
@@ -54,6 +54,7 @@ export class AgentHost implements Disposable {
   /** A session may be requested again while an attempt that was stopped is still loading it. */
   readonly #loading = new Map<string, { readonly known: SessionState | undefined; readonly session: Promise<Session> }>();
   readonly #onRestarted = new Emitter<void>();
+  readonly #onTurnEnded = new Emitter<TurnOutcome>();
   #disposed = false;
 
   constructor(options: AgentHostOptions) {
@@ -116,6 +117,7 @@ export class AgentHost implements Disposable {
       onActivity: (ended) => {
         if (ended?.type === 'ended') this.#supervisor?.markHealthy();
         this.#status.refresh();
+        if (ended !== undefined) this.#onTurnEnded.fire(ended);
       },
     });
     this.onSession = this.#sessions.onSession;
@@ -138,6 +140,8 @@ export class AgentHost implements Disposable {
   /** Fires when the agent was restarted automatically after a loss, before its status says so. It has no session open yet. */
   readonly onRestarted = this.#onRestarted.event;
   readonly onSession: Event<Session>;
+  /** Fires after each turn, of any session. */
+  readonly onTurnEnded = this.#onTurnEnded.event;
   /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
   /** There are new frames to read. Fires a few times per second at most, while there is a listener. */
@@ -315,6 +319,7 @@ export class AgentHost implements Disposable {
     this.#disposed = true;
     this.#status.dispose();
     this.#onRestarted.dispose();
+    this.#onTurnEnded.dispose();
     this.#requests.dispose();
     void this.stop({ force: true });
     this.#sessions.dispose();

@@ -101,6 +101,7 @@ export class EngineClient implements Disposable {
   readonly #onClosed = this.#owned.add(new Emitter<string>());
   readonly #list: RemoteReplica<ConversationListClient['state'], ConversationListEvent, ConversationListCommand>;
   readonly #facts: RemoteReplica<EngineFacts, EngineFactsEvent, never>;
+  /** By their channels. */
   readonly #shown = new Map<string, Shown>();
   #seen: readonly string[] | undefined;
   #connection: EngineConnection = { state: 'connecting' };
@@ -157,17 +158,18 @@ export class EngineClient implements Disposable {
 
   /** Opens a conversation, or returns the open one. Its state arrives a moment later. Starts nothing. */
   open({ id = randomUUID(), ...options }: OpenConversationOptions): ConversationClient {
-    const known = this.#shown.get(id);
-    if (known !== undefined) return known.replica;
     const channel = conversationChannel(id);
+    const known = this.#shown.get(channel);
+    if (known !== undefined) return known.replica;
     const replica = new RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>({
       initial: emptyConversation(id, options.cwd),
       reduce: reduceConversation,
       execute: (command) => this.#result(this.call('execute', { id, command })),
       resync: () => void this.call('resync', { channel }).catch(() => {}),
     });
-    this.#shown.set(id, { ...options, id, replica });
-    if (this.#wire !== undefined) void this.#openIn(this.#wire, id);
+    const shown = { ...options, id, replica };
+    this.#shown.set(channel, shown);
+    if (this.#wire !== undefined) void this.#openIn(this.#wire, shown);
     else void this.#reach().catch(() => {});
     return replica;
   }
@@ -186,7 +188,7 @@ export class EngineClient implements Disposable {
 
   /** Ends the conversation gracefully, unless another front end shows it. */
   async end(id: string): Promise<void> {
-    if (!this.#shown.has(id)) return;
+    if (!this.#shown.has(conversationChannel(id))) return;
     await this.#wire?.call('end', { id }).catch(() => {});
     this.#forget(id);
   }
@@ -257,8 +259,9 @@ export class EngineClient implements Disposable {
   }
 
   #forget(id: string): boolean {
-    this.#shown.get(id)?.replica.dispose();
-    return this.#shown.delete(id);
+    const channel = conversationChannel(id);
+    this.#shown.get(channel)?.replica.dispose();
+    return this.#shown.delete(channel);
   }
 
   async #result(result: Promise<CommandResult>): Promise<CommandResult> {
@@ -297,7 +300,7 @@ export class EngineClient implements Disposable {
     try {
       const { wire, engine } = await this.#attach();
       this.#wire = wire;
-      for (const id of this.#shown.keys()) void this.#openIn(wire, id);
+      for (const shown of this.#shown.values()) void this.#openIn(wire, shown);
       this.#tellSeen(wire);
       this.#set({ state: 'connected', engine });
       this.#announceTraffic();
@@ -338,10 +341,7 @@ export class EngineClient implements Disposable {
     for (const { id } of this.#facts.state.processes) this.#onTraffic.fire(id);
   }
 
-  async #openIn(wire: Wire, id: string): Promise<void> {
-    const shown = this.#shown.get(id);
-    if (shown === undefined) return;
-    const { cwd, agentId, session } = shown;
+  async #openIn(wire: Wire, { id, cwd, agentId, session }: Shown): Promise<void> {
     await wire
       .call('open', { id, cwd, agentId, session })
       .catch((error: unknown) => this.#options.log?.warn('Could not open a conversation in the engine', error));
@@ -398,7 +398,7 @@ export class EngineClient implements Disposable {
   }
 
   #receiveConversation(channel: string, message: unknown): boolean {
-    const shown = [...this.#shown.values()].find(({ id }) => conversationChannel(id) === channel);
+    const shown = this.#shown.get(channel);
     if (shown === undefined) return true;
     const told = parseConversation(message);
     if (told?.type !== 'closed') return shown.replica.take(told, message);

@@ -11,12 +11,12 @@ import type { CommandResult, ConversationCommand } from './commands.js';
 import { Delivery } from './delivery.js';
 import { emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
-import { type ConversationBatch, onlySpeak, withRequest } from './events.js';
+import { isSpeech, withRequest } from './events.js';
 import { type ConversationParts, executeCommand, restore, restorePlace, stopWaiting } from './executeCommand.js';
 import type { ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
-import { type ConversationView, Publisher } from './publisher.js';
+import { type ConversationView, type PublishedBatch, Publisher } from './publisher.js';
 import { Recovery } from './recovery.js';
 import type { ConversationState, SessionKey } from './state.js';
 import { summaryOf } from './conversationList.js';
@@ -42,7 +42,7 @@ export interface ControllerOptions {
  */
 export class ConversationController implements Disposable {
   readonly id: string;
-  readonly onBatch: Event<ConversationBatch>;
+  readonly onBatch: Event<PublishedBatch>;
   readonly #parts: ConversationParts;
   readonly #ports: ConversationPorts;
   /** What outlives the engine, as it was saved last. */
@@ -176,7 +176,7 @@ export class ConversationController implements Disposable {
       (batch) => {
         if (batch.events.some(({ type }) => type === 'turn_started')) this.#stderrBeforeTurn = this.#parts.agent.host?.stderrTail(1) ?? '';
         const isShown = this.#publisher.addSessionBatch(batch);
-        if (isShown && onlySpeak(batch.state, [{ type: 'session', events: batch.events }])) return this.#publishSession();
+        if (isShown && isSpeech(batch.state, batch.events)) return this.#publisher.publishSpeech();
         delivery.returnAgentQueue(thread.session);
         if (batch.events.some(({ type }) => type === 'turn_ended')) recovery.onTurnEnded();
         delivery.onSessionChanged(batch);
@@ -271,10 +271,6 @@ export class ConversationController implements Disposable {
     const view = this.#view();
     this.#publisher.publish(view);
     this.#remember(view);
-  }
-
-  #publishSession(): void {
-    if (this.#life !== 'disposed') this.#publisher.publishSession();
   }
 
   #view(): ConversationView {

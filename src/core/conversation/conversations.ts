@@ -19,7 +19,6 @@ import {
   toOpenEntry,
   toSavedEntry,
 } from './conversationList.js';
-import { onlySpeak } from './events.js';
 import type { ConversationLibrary, ConversationPorts, SavedChange } from './ports.js';
 import type { SessionKey } from './state.js';
 
@@ -109,8 +108,8 @@ export class Conversations implements Disposable {
     const predecessor = this.#closing.get(id);
     const ports = this.#portsFor(id, cwd);
     const conversation = new ConversationController({ id, cwd, agentId, session, ports, pool: this.#pool, predecessor });
-    const watching = conversation.onBatch(({ events }) => {
-      if (onlySpeak(conversation.state.session, events)) return;
+    const watching = conversation.onBatch(({ isSpeech }) => {
+      if (isSpeech) return;
       this.#update(id);
       this.#onConversation.fire(conversation);
     });

@@ -54,14 +54,13 @@ function apply(state: ConversationState, event: ConversationEvent): Conversation
  * more of them than of all others.
  */
 export function onlySpeak(session: SessionState | undefined, events: readonly ConversationEvent[]): boolean {
-  return (
-    session !== undefined &&
-    session.turn.type !== 'idle' &&
-    events.every((event) => event.type === 'session' && event.events.every(isSpeech))
-  );
+  return session !== undefined && events.every((event) => event.type === 'session' && isSpeech(session, event.events));
 }
 
-const isSpeech = (event: SessionEvent): boolean => event.type === 'message' && event.role !== 'user';
+/** The same of the events of a session. */
+export function isSpeech({ turn }: SessionState, events: readonly SessionEvent[]): boolean {
+  return turn.type !== 'idle' && events.every((event) => event.type === 'message' && event.role !== 'user');
+}
 
 /** The open requests after the event. */
 export function withRequest(before: readonly UserRequest[], event: RequestEvent): readonly UserRequest[] {

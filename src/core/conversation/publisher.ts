@@ -32,9 +32,15 @@ const facets = Object.keys({
   isRestored: true,
 } satisfies Readonly<Record<Facet, true>>) as readonly Facet[];
 
+/** A batch of a conversation in this process. */
+export interface PublishedBatch extends ConversationBatch {
+  /** It only adds to what the agent says, and nothing else of the conversation changed. */
+  readonly isSpeech: boolean;
+}
+
 /** Creates numbered batches of changes, and the state after them. */
 export class Publisher implements Disposable {
-  readonly #onBatch = new Emitter<ConversationBatch>();
+  readonly #onBatch = new Emitter<PublishedBatch>();
   #state: ConversationState;
   /** Events of the session that are not published yet. */
   #pending: ConversationEvent[] = [];
@@ -88,21 +94,22 @@ export class Publisher implements Disposable {
       const gone = this.#state.changes.filter(({ id }) => !now.has(id)).map(({ id }) => id);
       if (sets.length + gone.length > 0) events.push({ type: 'change_sets', sets, gone });
     }
-    if (events.length > 0) this.#fire(view, events);
+    if (events.length > 0) this.#fire(view, events, false);
   }
 
-  /** Publishes the events of the session, with which nothing else changed. */
-  publishSession(): void {
+  /** Publishes what the agent says, with which nothing else changes. */
+  publishSpeech(): void {
     const events = this.#pending;
     this.#pending = [];
-    if (events.length > 0) this.#fire({ ...this.#state, session: this.#session }, events);
+    // Another session may wait to be shown.
+    this.#fire({ ...this.#state, session: this.#session }, events, events.length === 1);
   }
 
-  #fire(view: ConversationView, events: readonly ConversationEvent[]): void {
+  #fire(view: ConversationView, events: readonly ConversationEvent[], isSpeech: boolean): void {
     const { id, cwd } = this.#state;
     const revision = this.#state.revision + 1;
     this.#state = { ...view, id, cwd, revision };
-    this.#onBatch.fire({ revision, events });
+    this.#onBatch.fire({ revision, events, isSpeech });
   }
 
   dispose(): void {

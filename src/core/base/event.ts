@@ -12,7 +12,7 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
  */
 export class Emitter<T> implements Disposable {
   /** Replaced instead of changed, so that a delivery continues with the listeners that existed when it began. */
-  #listeners: readonly ((value: T) => void)[] = [];
+  #listeners: readonly { readonly listener: (value: T) => void }[] = [];
   readonly #pending: T[] = [];
   readonly #onListenerError: (error: unknown) => void;
   #delivering = false;
@@ -32,7 +32,8 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     if (this.#disposed) return toDisposable(() => {});
-    const own = (value: T): void => listener(value);
+    // The same function may listen twice.
+    const own = { listener };
     this.#listeners = [...this.#listeners, own];
     return toDisposable(() => {
       this.#listeners = this.#listeners.filter((other) => other !== own);
@@ -57,7 +58,7 @@ export class Emitter<T> implements Disposable {
   }
 
   #deliver(value: T): void {
-    for (const listener of this.#listeners) {
+    for (const { listener } of this.#listeners) {
       try {
         listener(value);
       } catch (error) {

@@ -18,6 +18,8 @@ const endedCalls = 64;
 type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
 const lastOnly = ['commands', 'options', 'context', 'info', 'usage', 'plan', 'subagent'] as const satisfies readonly SessionEvent['type'][];
 
+const lastOnlyTypes: ReadonlySet<SessionEvent['type']> = new Set(lastOnly);
+
 /** An event that replaces the one before it, of the same tool call or of the same type. */
 type PacedEvent = ToolEvent | LastOnlyEvent;
 
@@ -175,7 +177,7 @@ export class Pacer implements Disposable {
 }
 
 function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
-  return lastOnly.some((type) => type === event.type);
+  return lastOnlyTypes.has(event.type);
 }
 
 /** Names what the event replaces. An agent may have several plans and sub-agents. */

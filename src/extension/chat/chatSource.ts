@@ -93,13 +93,14 @@ export class ChatSource implements PageSource, Disposable {
     this.#entry = entry;
     this.#options = options;
     this.#drawPrompts = promptViews(options.requestFiles);
-    // Comes first: whoever learns of the text finds it in the view of the same state.
+    this.#draft = entry && this.#store.add(new SharedDraft(entry.conversation));
     const watching = entry?.conversation.onChange(({ state, events }) => {
-      if (events !== undefined && onlySpeak(state.session, events)) this.#speak();
-      else this.refresh();
+      if (events !== undefined && onlySpeak(state.session, events)) return this.#speak();
+      // Comes first: whoever learns of the text finds it in the view of the same state.
+      this.refresh();
+      this.#draft?.refresh();
     });
     if (watching !== undefined) this.#store.add(watching);
-    this.#draft = entry && this.#store.add(new SharedDraft(entry.conversation));
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
     this.#store.add(this.#pacer);
     this.#store.add(this.#onChange);

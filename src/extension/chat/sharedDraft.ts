@@ -5,7 +5,6 @@ import {
   type Chip,
   type ConversationClient,
   type Disposable,
-  DisposableStore,
   type DraftChange,
   Emitter,
   fenced,
@@ -51,8 +50,7 @@ interface Pending {
  */
 export class SharedDraft implements Disposable {
   readonly #conversation: ConversationClient;
-  readonly #owned = new DisposableStore();
-  readonly #onText = this.#owned.add(new Emitter<string>());
+  readonly #onText = new Emitter<string>();
   /** In the order in which they were made. */
   #pending: readonly Pending[] = [];
   /** What the pages of this window have; undefined while there is nothing to have. */
@@ -61,12 +59,6 @@ export class SharedDraft implements Disposable {
   constructor(conversation: ConversationClient) {
     this.#conversation = conversation;
     this.#told = this.text;
-    this.#owned.add(
-      conversation.onChange(() => {
-        for (const one of this.#pending) if (one.isFailed) void this.#send(one);
-        this.#tell();
-      }),
-    );
   }
 
   /** Fires when the text was changed by another front end, or was restored. */
@@ -91,8 +83,14 @@ export class SharedDraft implements Disposable {
     void this.#send(pending);
   }
 
+  /** Call this when more than what the agent says changed in the conversation. */
+  refresh(): void {
+    for (const one of this.#pending) if (one.isFailed) void this.#send(one);
+    this.#tell();
+  }
+
   dispose(): void {
-    this.#owned.dispose();
+    this.#onText.dispose();
   }
 
   get #content() {

@@ -215,8 +215,8 @@ function diffItem(before: ItemView, after: ItemView): Op[] {
 /** Returns the text that was appended if nothing else changed; `''` if nothing changed. */
 function appendedText(before: ItemView, after: ItemView): string | undefined {
   const [old, grown] = [growing(before), growing(after)];
-  if (old === undefined || grown === undefined) return sameValue(before, after) ? '' : undefined;
-  if (!sameValue(old.rest, grown.rest)) return undefined;
+  if (old === undefined || grown === undefined) return isDeepStrictEqual(before, after) ? '' : undefined;
+  if (!isDeepStrictEqual(old.rest, grown.rest)) return undefined;
   const added = growthSince(before, after);
   if (added !== undefined) return added;
   return grown.text.startsWith(old.text) ? grown.text.slice(old.text.length) : undefined;
@@ -246,22 +246,24 @@ function growing(item: ItemView): { readonly text: string; readonly rest: object
   }
 }
 
+type Section = Exclude<keyof ChatView, 'items'>;
+
+const sections = Object.keys({
+  header: true,
+  banner: true,
+  empty: true,
+  plans: true,
+  prompts: true,
+  wait: true,
+  queue: true,
+  held: true,
+  review: true,
+  unsaved: true,
+  composer: true,
+} satisfies Readonly<Record<Section, true>>) as readonly Section[];
+
 function diffSections(previous: ChatView, next: ChatView): Op[] {
   const ops: Op[] = [];
-  if (!sameValue(previous.header, next.header)) ops.push({ op: 'header', header: next.header });
-  if (!sameValue(previous.banner, next.banner)) ops.push({ op: 'banner', banner: next.banner });
-  if (!sameValue(previous.empty, next.empty)) ops.push({ op: 'empty', empty: next.empty });
-  if (!sameValue(previous.plans, next.plans)) ops.push({ op: 'plans', plans: next.plans });
-  if (!sameValue(previous.prompts, next.prompts)) ops.push({ op: 'prompts', prompts: next.prompts });
-  if (!sameValue(previous.wait, next.wait)) ops.push({ op: 'wait', wait: next.wait });
-  if (!sameValue(previous.queue, next.queue)) ops.push({ op: 'queue', queue: next.queue });
-  if (!sameValue(previous.held, next.held)) ops.push({ op: 'held', held: next.held });
-  if (!sameValue(previous.review, next.review)) ops.push({ op: 'review', review: next.review });
-  if (!sameValue(previous.unsaved, next.unsaved)) ops.push({ op: 'unsaved', unsaved: next.unsaved });
-  if (!sameValue(previous.composer, next.composer)) ops.push({ op: 'composer', composer: next.composer });
+  for (const op of sections) if (!isDeepStrictEqual(previous[op], next[op])) ops.push({ op, [op]: next[op] } as Op);
   return ops;
-}
-
-function sameValue(a: unknown, b: unknown): boolean {
-  return a === b || isDeepStrictEqual(a, b);
 }

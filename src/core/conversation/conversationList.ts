@@ -13,31 +13,19 @@ import { type ConversationState, lateWorkIn, sessionsOf } from './state.js';
  */
 export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted';
 
-/** A conversation as a list shows it, saved or open. */
-export interface ConversationListEntry {
-  readonly id: string;
-  /** Absolute. */
-  readonly cwd: string;
-  /** `cwd` without symbolic links. It identifies the folder, whichever path leads there. */
-  readonly folder: string;
+/** What a list shows of a conversation as it is saved. */
+type SavedFacts = Omit<SavedConversation, 'summary' | 'unsentWords' | 'place' | 'createdAt'>;
+
+/** A conversation as a list shows it, saved or open. If the user has no name for it, its title is the agent's. */
+export interface ConversationListEntry extends SavedFacts {
   readonly agent: AgentName | undefined;
   readonly sessionId: string | undefined;
-  /** The user's name for it, or else the agent's. */
-  readonly title: string | undefined;
   /** The first line of the user's first message, or of what is not sent yet. Absent together with `title`: there is neither. */
   readonly firstWords: string | undefined;
   /** When the last turn started or ended, or else when the conversation was created; milliseconds since the epoch. */
   readonly usedAt: number;
-  readonly isPinned: boolean;
-  readonly isArchived: boolean;
-  /** Its last turn ended out of the user's sight. */
-  readonly isUnread: boolean;
-  /** It began as a copy of the beginning of another conversation. */
-  readonly isBranch: boolean;
   /** It is open, and has messages that wait for a decision of the user. */
   readonly isOnHold: boolean;
-  /** The user does not want its messages to name the file that is open in the editor. */
-  readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
   /** No turn is running, but something that a turn began goes on, or the agent does something by itself. */
   readonly worksLate?: true | undefined;

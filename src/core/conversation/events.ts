@@ -5,10 +5,15 @@ import type { UserRequest } from '../session/userRequest.js';
 import { joinChunks } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
 import { reduceAll, wholeSession } from '../session/reducer.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, emptyConversation } from './state.js';
+
+const otherParts = ['revision', 'id', 'cwd', 'session', 'changes', 'requests'] as const satisfies readonly (keyof ConversationState)[];
 
 /** The parts of the state that an event replaces as a whole. */
-export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes' | 'requests'>;
+export type Facet = Exclude<keyof ConversationState, (typeof otherParts)[number]>;
+
+/** In the order in which they are told. */
+export const facets = Object.keys(emptyConversation('', '')).filter((part): part is Facet => !otherParts.some((other) => other === part));
 
 export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
 

@@ -4,33 +4,11 @@ import { Emitter } from '../base/event.js';
 import type { SessionBatch } from '../host/api.js';
 import type { RequestEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
-import { type ConversationBatch, type ConversationEvent, type Facet, type FacetEvent, rememberReduction } from './events.js';
+import { type ConversationBatch, type ConversationEvent, type FacetEvent, facets, rememberReduction } from './events.js';
 import { type ConversationState, emptyConversation } from './state.js';
 import type { SessionBeginning } from './thread.js';
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
-
-/** In the order in which they are told. Those that arrive with a live session precede `live`: a front end that waits for it has all of them. */
-const facets = Object.keys({
-  agent: true,
-  info: true,
-  status: true,
-  opening: true,
-  openedBy: true,
-  whileRunning: true,
-  live: true,
-  earlierSessions: true,
-  context: true,
-  outbox: true,
-  returned: true,
-  draft: true,
-  optionChanges: true,
-  sending: true,
-  interrupted: true,
-  blocker: true,
-  changesFailure: true,
-  isRestored: true,
-} satisfies Readonly<Record<Facet, true>>) as readonly Facet[];
 
 /** A batch of a conversation in this process. */
 export interface PublishedBatch extends ConversationBatch {

@@ -121,22 +121,26 @@ export interface ConversationState {
   readonly changesFailure: HostErrorData | undefined;
 }
 
-/** A conversation about which nothing is known yet. @param cwd absolute */
+/**
+ * A conversation about which nothing is known yet. Its parts are told in this order: those that arrive with a live session precede `live`, so
+ * that a front end that waits for it has all of them.
+ * @param cwd absolute
+ */
 export function emptyConversation(id: string, cwd: string): ConversationState {
   return {
     revision: 0,
     id,
     cwd,
-    isRestored: false,
-    agent: undefined,
-    status: { state: 'stopped' },
-    info: undefined,
-    opening: undefined,
     session: undefined,
     requests: [],
-    live: false,
-    whileRunning: { deliveries: [], canUnqueue: false },
+    changes: [],
+    agent: undefined,
+    info: undefined,
+    status: { state: 'stopped' },
+    opening: undefined,
     openedBy: undefined,
+    whileRunning: { deliveries: [], canUnqueue: false },
+    live: false,
     earlierSessions: [],
     context: undefined,
     outbox: [],
@@ -146,8 +150,8 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     sending: undefined,
     interrupted: undefined,
     blocker: undefined,
-    changes: [],
     changesFailure: undefined,
+    isRestored: false,
   };
 }
 

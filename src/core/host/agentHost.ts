@@ -306,12 +306,12 @@ export class AgentHost implements Disposable {
 
   /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */
   stderrTail(lines = 40, since?: StderrMark): string {
-    return this.#redactor.text(this.#life.stderrTail(lines, since));
+    return this.#traffic.stderrTail(lines, since);
   }
 
   /** The current position in stderr. */
   get stderrMark(): StderrMark {
-    return this.#life.stderrMark;
+    return this.#traffic.stderrMark;
   }
 
   dispose(): void {

@@ -1,10 +1,8 @@
 import pRetry from 'p-retry';
 import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
 import { HostError } from '../base/errors.js';
-import { LineTail } from '../base/lineTail.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentTraffic } from '../traffic/agentTraffic.js';
-import type { StderrMark } from './api.js';
 
 /** One run of the agent, from its handshake to its end. */
 export interface AgentRun {
@@ -35,8 +33,6 @@ export interface AgentLifeParts {
 export class AgentLife {
   readonly #parts: AgentLifeParts;
   #life: Life = { state: 'idle' };
-  /** What the newest process wrote to stderr. Kept after its exit, because its last lines explain the end. */
-  #stderr = new LineTail();
   /** Earlier processes that are ending, with their descendants. */
   readonly #leaving = new Set<Promise<unknown>>();
 
@@ -52,15 +48,6 @@ export class AgentLife {
   /** The start in progress, unless it was abandoned. */
   get starting(): Promise<AgentRun> | undefined {
     return this.#life.state === 'starting' && !this.#life.abandon.signal.aborted ? this.#life.run : undefined;
-  }
-
-  /** The last lines, oldest first, not redacted. @param since leaves out what the process wrote before */
-  stderrTail(lines: number, since?: StderrMark): string {
-    return this.#stderr.last(lines, since?.of === this.#stderr ? since.lines : 0);
-  }
-
-  get stderrMark(): StderrMark {
-    return { of: this.#stderr, lines: this.#stderr.total };
   }
 
   /** Concurrent calls share one start. @throws HostError as ConnectAgent */
@@ -139,18 +126,8 @@ export class AgentLife {
 
   async #attempt(connect: AgentLifeParts['connect'], signal: AbortSignal): Promise<AgentBackend> {
     const { traffic } = this.#parts;
-    const stderr = new LineTail();
-    this.#stderr = stderr;
-    traffic.begin();
     try {
-      const backend = await connect({
-        signal,
-        onTraffic: (entry) => {
-          if (entry.kind === 'stderr') stderr.push(entry.text);
-          traffic.record(entry);
-        },
-        onPartialStderr: (text) => (stderr.partial = text),
-      });
+      const backend = await connect({ signal, ...traffic.begin() });
       traffic.follow(() => backend.stats);
       return backend;
     } catch (error) {

@@ -6,22 +6,22 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { ChangesInFolders } from '../services/changes/changesInFolders.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { McpServer } from '../agents/mcpServers.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
-import type { ShownEdit } from '../session/changes.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { FrontEndIdentity, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
-import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
+import type { HostCounters, ReadTraffic, StderrMark, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './supervisor.js';
 
-export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
+export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, StderrMark, TrafficItem };
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. Plain data. */
 export type AgentStatus =
@@ -118,19 +118,7 @@ export interface HostDiagnostics {
 }
 
 /** Learns of the turns of a session, in order to record what they change. */
-export interface TurnWatch {
-  /** The agent was told of these folders besides its own, before its first turn: absolute. */
-  told(folders: readonly string[]): void;
-  /**
-   * Called before the agent gets the prompt, which waits for the end of the promise for a while. Never rejects.
-   * @param folders those besides its own that the agent was told of: absolute
-   */
-  begin(turnId: string, folders: readonly string[]): Promise<void>;
-  /** A tool call of the turn ended. @param named returns the files that its tool calls named until now, absolute */
-  look(turnId: string, named: () => ReadonlySet<string>): void;
-  /** Called when the agent has ended the turn, which ends for others when the promise ends. Never rejects. @param named as above @param edits what they show, in order */
-  end(turnId: string, named: ReadonlySet<string>, edits: readonly ShownEdit[]): Promise<void>;
-}
+export type TurnWatch = Pick<ChangesInFolders, 'told' | 'begin' | 'look' | 'end'>;
 
 /** Who learns what the agent asks before it answers a call that belongs to no open session. */
 export interface CallAsker {
@@ -169,13 +157,6 @@ export interface SessionAgent {
   readonly info: AgentInfo | undefined;
   stderrTail(lines?: number, since?: StderrMark): string;
   readonly stderrMark: StderrMark;
-}
-
-/** A position in what an agent writes to stderr. */
-export interface StderrMark {
-  /** Identifies the process. */
-  readonly of: object;
-  readonly lines: number;
 }
 
 /** Events of a session that were reduced together, in wire order. */

@@ -2,12 +2,13 @@ import type { Clock } from '../base/clock.js';
 import { cutJson, type CutLimits, cutText } from '../base/cutJson.js';
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
+import { LineTail } from '../base/lineTail.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
-import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './trafficItem.js';
+import type { ConnectionStats, HostCounters, ReadTraffic, StderrMark, TrafficItem } from './trafficItem.js';
 
 interface RingLimits {
   readonly entries: number;
@@ -66,6 +67,8 @@ export class AgentTraffic implements Disposable {
   #entryListeners = 0;
   #changeListeners = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** What the newest process wrote to stderr. Kept after its exit, because its last lines explain the end. */
+  #stderr = new LineTail();
   #starts = 0;
   #pastStats: ConnectionStats = noStats;
   #stats: () => ConnectionStats = () => noStats;
@@ -111,10 +114,19 @@ export class AgentTraffic implements Disposable {
     return this.#log.recent.map((request) => this.#redactRequest(request));
   }
 
-  /** Call this when a process is started; then pass what crosses its pipes to `record`. */
-  begin(): void {
+  /** Call this when a process is started. @returns what takes everything that crosses its pipes */
+  begin(): { onTraffic(entry: TrafficEntry): void; onPartialStderr(line: string): void } {
     this.#starts++;
+    // The process before may still write to its own.
+    const stderr = (this.#stderr = new LineTail());
     this.record({ at: this.#clock.now(), direction: 'received', kind: 'process', event: 'started', bytes: 0 });
+    return {
+      onTraffic: (entry) => {
+        if (entry.kind === 'stderr') stderr.push(entry.text);
+        this.record(entry);
+      },
+      onPartialStderr: (line) => (stderr.partial = line),
+    };
   }
 
   /** Sets the source of the counters of the current process. */
@@ -141,6 +153,15 @@ export class AgentTraffic implements Disposable {
     this.#keep(entry.bytes > frameBytes ? cutEntry(entry) : entry, request);
     if (this.#entryListeners > 0) for (const shown of this.#live.redact(entry, request)) this.#onEntry.fire(shown);
     if (this.#changeListeners > 0) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
+  }
+
+  /** The last lines of stderr, oldest first, redacted. @param since leaves out what the process wrote before */
+  stderrTail(lines: number, since?: StderrMark): string {
+    return this.#redactor.text(this.#stderr.last(lines, since?.of === this.#stderr ? since.lines : 0));
+  }
+
+  get stderrMark(): StderrMark {
+    return { of: this.#stderr, lines: this.#stderr.total };
   }
 
   /** Oldest first. */

@@ -1,6 +1,7 @@
 /** What each command does with the parts of a conversation: first those about prompts, then those about the session and its agent. */
 import { toHostError } from '../base/errors.js';
 import type { Session } from '../host/api.js';
+import type { ChangesInFolders } from '../services/changes/changesInFolders.js';
 import { lateWorkOf } from '../session/lateWork.js';
 import type { ContentBlock } from '../session/model.js';
 import type { UserRequest } from '../session/userRequest.js';
@@ -10,7 +11,7 @@ import { type EarlierContext, isContextBlock, withoutContext } from './context.j
 import type { Delivery } from './delivery.js';
 import { changeDraft, type DraftContent } from './draft.js';
 import type { Outbox } from './outbox.js';
-import type { ChangeKeeper, ConversationPlace, ConversationPorts } from './ports.js';
+import type { ConversationPlace, ConversationPorts } from './ports.js';
 import type { Recovery } from './recovery.js';
 import type { OptionChanges } from './optionChanges.js';
 import type { HoldReason, SessionKey } from './state.js';
@@ -443,7 +444,7 @@ async function inSession({ thread: { session } }: ConversationParts, act: (sessi
 }
 
 /** @throws HostError `changes_unknown` */
-async function reviewed({ ports }: ConversationParts, mark: (changes: ChangeKeeper) => Promise<void>): Promise<CommandResult> {
+async function reviewed({ ports }: ConversationParts, mark: (changes: ChangesInFolders) => Promise<void>): Promise<CommandResult> {
   if (ports.changes !== undefined) await mark(ports.changes);
   return done;
 }

@@ -1,13 +1,12 @@
 /** What a conversation needs from its front end. The composition root provides it, and tests provide their own. */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/agentHost.js';
-import type { AgentHostOptions, ForkPoint, TurnWatch } from '../host/api.js';
+import type { AgentHostOptions, ForkPoint } from '../host/api.js';
 import type { OpenJournal } from '../journal/journalStore.js';
-import type { ChangeSet } from '../session/changes.js';
+import type { ChangesInFolders } from '../services/changes/changesInFolders.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { SessionState } from '../session/model.js';
 import type { DraftContent } from './draft.js';
@@ -55,25 +54,6 @@ export interface CreatedHost {
   readonly owned: Disposable;
 }
 
-/** Records what the turns of a conversation change in its folder. */
-export interface ChangeKeeper extends TurnWatch {
-  /** Oldest first. Unchanged ones keep their identity. */
-  readonly sets: readonly ChangeSet[];
-  /** Why the last turn could not be recorded. */
-  readonly failure: HostError | undefined;
-  readonly onChange: Event<void>;
-  /** Reads what was recorded before. Never rejects. */
-  load(): Promise<void>;
-  /** An agent is being started in the folder. */
-  warm(): void;
-  /** @param paths as in ChangedFile; absent: all @throws HostError `changes_unknown` */
-  review(ids: readonly string[], paths?: readonly string[]): Promise<void>;
-  /** Takes `review` of one file back. @throws HostError `changes_unknown` */
-  reviewAgain(id: string, path: string): Promise<void>;
-  /** @param path before the change @throws HostError `changes_unknown` */
-  reviewHunk(id: string, path: string, hunk: string): Promise<void>;
-}
-
 /** What a conversation needs from its front end. */
 export interface ConversationPorts {
   readonly log: Logger;
@@ -93,8 +73,8 @@ export interface ConversationPorts {
   readSessions(): Promise<readonly SessionState[]>;
   /** Where the sessions of the conversation are saved. */
   readonly openJournal: OpenJournal;
-  /** If absent, nothing is recorded. */
-  readonly changes?: ChangeKeeper;
+  /** What its turns change. If absent, nothing is recorded. */
+  readonly changes?: ChangesInFolders;
   recall(): ConversationRecord | undefined;
   /** Called after each change. @param summary absent while there are no messages */
   remember(record: ConversationRecord, summary: ConversationSummary | undefined): void;

@@ -82,7 +82,7 @@ describe('Review Changes', () => {
     await actions.reviewChanges();
     assert.deepEqual(compared, [
       [
-        'Changes by agentao',
+        'Changes by agentao, except 1 file without text',
         [
           ['a.ts', 'before t1:a.ts', 'file'],
           ['gone.ts', 'before t1:gone.ts', undefined],

@@ -30,8 +30,9 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
     const texts = files.filter(({ isText }) => isText);
     if (files.length === 0) throw new HostError('usage', { detail: 'There are no changes to review' });
     if (texts.length === 0) throw new HostError('usage', { detail: "The changed files can't be compared as text" });
+    const left = files.length - texts.length;
     await changedFiles.compareAll(
-      `Changes by ${agent()}`,
+      `Changes by ${agent()}${left === 0 ? '' : `, except ${counted(left, 'file')} without text`}`,
       texts.map((file) => comparisonOf(entry, file, turn)),
     );
   };

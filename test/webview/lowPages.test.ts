@@ -188,7 +188,7 @@ test('in the panel, a request may be as high as the page, and its options are in
 });
 
 for (const width of [209, 297])
-  test(`in the lowest view, ${width} px wide, a request shows the beginning of its command, its risk, its buttons and Stop`, async () => {
+  test(`in the lowest view, ${width} px wide, a request shows the beginning of its command, a sign of its risks, which are one scroll away, its buttons and Stop`, async () => {
     const view = richView({ prompts: [permissionPrompt(), questionPrompt()], queue: [] });
     const { page, ...opened } = await shoot(host, `lowest-request-${width}`, { view, width, height: 120 });
     const command = page.locator('.prompt-command pre');
@@ -198,9 +198,12 @@ for (const width of [209, 297])
     });
     assert.ok(seen >= 18, `${seen} px of the command`);
     await assertOnScreen(page.locator('.prompt h2'));
-    await assertOnScreen(page.locator('.prompt-risks .codicon'));
+    const sign = await page.locator('.prompt-head').evaluate((node) => getComputedStyle(node, '::before').content);
+    assert.notEqual(sign, 'none');
     await assertOnScreen(page.locator('.prompt-options button'));
     await assertOnScreen(page.getByTitle('Stop this turn'));
+    await page.locator('.prompt').evaluate((node) => node.scrollTo(0, node.scrollHeight));
+    await assertOnScreen(page.locator('.prompt-risks'));
     await opened.close();
   });
 

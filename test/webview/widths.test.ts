@@ -75,6 +75,16 @@ for (const [what, view] of Object.entries({
       await opened.close();
     });
 
+for (const width of [170, 200])
+  test(`the buttons of a permission have their words in the narrowest side bar: ${width} px`, async () => {
+    const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), width, height: 500 });
+    for (const option of await opened.page.locator('.prompt-options button').all()) {
+      await assertOnScreen(option);
+      assert.equal(await option.evaluate((node) => node.scrollWidth - node.clientWidth), 0);
+    }
+    await opened.close();
+  });
+
 test('the title of one of several requests has space for its text, and its buttons are at the end of the line', async () => {
   const opened = await host.open({ view: richView({ prompts: [form, permissionPrompt()] }), width: 220, height: 900 });
   const boxOf = async (selector: string) => (await opened.page.locator(selector).boundingBox()) ?? assert.fail(selector);

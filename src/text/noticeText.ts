@@ -15,6 +15,7 @@ import {
   type UnrestoredOption,
 } from '../core/index.js';
 import { leftOutText } from './mcpText.js';
+import { shorten } from './plainText.js';
 import { counted, megabytes, sentence } from './sentence.js';
 
 /** Why a turn ended before its work was done, although nothing failed. Undefined for a regular end. */
@@ -196,8 +197,7 @@ function unrestored({ name, value, error }: UnrestoredOption, agent: string): st
 const shownChars = 60;
 
 function shortened(prompt: string): string {
-  const text = prompt.trim().replaceAll(/\s+/g, ' ');
-  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+  return shorten(prompt.trim().replaceAll(/\s+/g, ' '), shownChars);
 }
 
 function time(at: number): string {

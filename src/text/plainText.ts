@@ -4,11 +4,20 @@ import { type ContentBlock, stripControls } from '../core/index.js';
 /** Characters that reverse the rest of a line, which a single line of facts never needs. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 
+let characters: Intl.Segmenter | undefined;
+
+/** Returns at most `most` UTF-16 code units. Half of an emoji or a letter without its accent would look like damage. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  // One character may consist of any number of code units.
+  const end = characters.segment(text.slice(0, 2 * most)).containing(most - 1)?.index ?? 0;
+  return `${text.slice(0, end === 0 ? most - 1 : end).replace(/[\s\ud800-\udbff]+$/, '')}…`;
+}
+
 /** One line of at most `most` UTF-16 code units. */
 export function oneLine(text: string, most = 160): string {
-  const line = stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim();
-  // Half of a character would look like damage.
-  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  return shorten(stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim(), most);
 }
 
 /** Returns what text can show of a block; a link gets a separate line. */

@@ -174,6 +174,10 @@ describe('a row', () => {
       ['Tolerant parser', 'Make the parser tolerant…', `${'x'.repeat(27)}…`, `short ${'y'.repeat(21)}…`],
     );
     assert.equal(rowName({ name: 'Make the parser tolerant', beside: 'branch · now' }), 'Make the parser…');
+    // Twice as wide as Latin letters.
+    assert.equal(rowName({ name: '解'.repeat(14), beside: 'now' }), '解'.repeat(14));
+    assert.equal(rowName({ name: '解'.repeat(15), beside: 'now' }), `${'解'.repeat(13)}…`);
+    assert.equal(rowName({ name: '👩‍💻'.repeat(15), beside: 'now' }), `${'👩‍💻'.repeat(5)}…`);
   });
 
   it('a branch is told apart from its original, whose name it has', () => {
@@ -256,6 +260,7 @@ const hiddenView: ListView = {
   fill() {},
   refresh() {},
   select: () => Promise.resolve(false),
+  deselect() {},
   setBadge() {},
   isVisible: false,
   focused: () => Promise.resolve(undefined),
@@ -283,11 +288,12 @@ describe('the selection', () => {
     assert.deepEqual(selected, ['b', 'b']);
   });
 
-  it('it follows the user between the chat view and tabs, and stays while a conversation without a row is at the front', () => {
+  it('it follows the user between the chat view and tabs, and no row is selected while a conversation without one is at the front', () => {
     const changes = new Emitter<void>();
     const selected: string[] = [];
     const select = ({ id }: ListNode): Promise<boolean> => Promise.resolve(selected.push(id) > 0);
-    const view = { ...hiddenView, isVisible: true, select, onVisibility: (listener: () => void) => changes.event(listener) };
+    const deselect = (): void => void selected.push('none');
+    const view = { ...hiddenView, isVisible: true, select, deselect, onVisibility: (listener: () => void) => changes.event(listener) };
     const conversations = {
       list: [entry('a'), entry('b'), entry('blank', { title: undefined, firstWords: undefined })],
       current: { id: 'blank' },
@@ -306,7 +312,7 @@ describe('the selection', () => {
       changes.fire();
     }
     list.dispose();
-    assert.deepEqual(selected, ['b', 'a', 'b', 'a']);
+    assert.deepEqual(selected, ['b', 'none', 'a', 'b', 'a']);
   });
 });
 

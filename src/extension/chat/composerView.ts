@@ -12,6 +12,7 @@ import {
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
 import { choiceDescription } from '../../text/hintText.js';
+import { shorten } from '../../text/plainText.js';
 
 /** The id of the chip for the text of an earlier conversation. */
 export const contextChipId = 'earlier-conversation';
@@ -101,7 +102,7 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
   );
   // The current value may not be in the agent's list.
   if (!options.some(({ value }) => value === option.currentValue))
-    options.unshift(choice(option.currentValue, shortened(option.currentValue), undefined));
+    options.unshift(choice(option.currentValue, shorten(option.currentValue, valueChars), undefined));
   if (option.custom !== undefined) options.push(choice(otherValue, 'Other…', undefined));
   if (category !== 'mode') return { ...base, options };
   const mode = choicesOf(option).find(({ value }) => value === option.currentValue) ?? { value: option.currentValue, name: '' };
@@ -109,10 +110,6 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
 }
 
 /** A text that the user entered may be long. */
-function shortened(value: string): string {
-  return value.length > valueChars ? `${value.slice(0, valueChars)}…` : value;
-}
-
 const valueChars = 40;
 
 /** Returns what the chosen mode does, for example that it writes without asking. */

@@ -11,6 +11,7 @@ import {
   stripControls,
   takesProvider,
 } from '../../core/index.js';
+import { shorten } from '../../text/plainText.js';
 import { afterFailedStart, buttons, type ErrorView, errorView } from '../advice/advice.js';
 
 export function agentLabel(state: ConversationState): string {
@@ -179,8 +180,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
 const nameChars = 40;
 
 function shortened(name: string): string {
-  const line = name.replaceAll(/\s+/g, ' ').trim();
-  return line.length > nameChars ? `${line.slice(0, nameChars - 1)}…` : line;
+  return shorten(name.replaceAll(/\s+/g, ' ').trim(), nameChars);
 }
 
 function warning(described: ErrorView): BannerView {

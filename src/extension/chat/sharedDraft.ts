@@ -11,6 +11,7 @@ import {
   type Hunk,
 } from '../../core/index.js';
 import { commentText, type LinesOfFile, placeText, undoneText } from '../../text/changesText.js';
+import { shorten } from '../../text/plainText.js';
 import { counted } from '../../text/sentence.js';
 
 const prefix = 'pasted-text:';
@@ -29,8 +30,12 @@ export function terminalTextChip(selected: string): Chip {
 /** @param text what the agent gets */
 function textChip(name: string, shown: string, text: string): Chip {
   const lines = shown.trimEnd().split('\n').length;
-  const title = shown.length <= titleChars ? shown : `${shown.slice(0, titleChars)} …`;
-  return { id: `${prefix}${randomUUID()}`, label: `${name} · ${counted(lines, 'line')}`, title, content: { type: 'text', text } };
+  return {
+    id: `${prefix}${randomUUID()}`,
+    label: `${name} · ${counted(lines, 'line')}`,
+    title: shorten(shown, titleChars),
+    content: { type: 'text', text },
+  };
 }
 
 /** @param id of a chip */

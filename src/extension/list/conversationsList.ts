@@ -124,8 +124,9 @@ export class ConversationsList implements ListContent, Disposable {
     const roots = this.roots();
     // A conversation in which nothing was said or written has no row.
     const [node] = [current, shown].flatMap((one) => (one && pathTo(roots, one.id)?.at(-1)) ?? []);
-    if (node === undefined || this.#selectedId === node.id) return;
-    this.#selectedId = node.id;
+    if (this.#selectedId === node?.id) return;
+    this.#selectedId = node?.id;
+    if (node === undefined) return view.deselect();
     // A row that the view does not have yet is selected the next time it is drawn.
     void view.select(node).then((isSelected) => {
       if (!isSelected && this.#selectedId === node.id) this.#selectedId = undefined;

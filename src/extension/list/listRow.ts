@@ -9,6 +9,7 @@ import {
   titleOf,
   sessionsOf,
 } from '../../core/index.js';
+import { shorten } from '../../text/plainText.js';
 
 /** Formats how long ago something was, as a short text. */
 
@@ -65,7 +66,7 @@ export function conversationName(state: ConversationState): string {
 function shortName(text: string): string | undefined {
   const line = oneLine(text);
   if (line === '') return undefined;
-  return line.length > longest ? `${line.slice(0, longest).trimEnd()}…` : line;
+  return shorten(line, longest);
 }
 
 function oneLine(text: string): string {
@@ -163,14 +164,17 @@ export function sessionRow(
 
 /** The number of characters of a row at the default width of the side bar. */
 const rowChars = 35;
+const doubleWidth = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Extended_Pictographic}\uff01-\uff60]/u;
 /** The longest age, such as `27 days`: names of rows with shorter ones are cut at the same place. */
 const ageChars = 7;
 
 /** Returns the beginning of a name, because VS Code would cut the end of the row, which is its age. */
 export function rowName({ name, beside }: Pick<ListRow, 'name' | 'beside'>): string {
   const room = rowChars - Math.max(beside.length, ageChars);
-  if (name.length <= room) return name;
-  const cut = name.slice(0, room - 1);
+  let [fits, width] = [0, 0];
+  for (const sign of name) if ((width += doubleWidth.test(sign) ? 2 : 1) < room) fits += sign.length;
+  if (width <= room) return name;
+  const cut = shorten(name, fits + 1).slice(0, -1);
   // Not in the middle of a word, unless the word is long.
   const space = cut.lastIndexOf(' ');
   return `${(space > room / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;

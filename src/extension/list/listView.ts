@@ -52,6 +52,8 @@ export interface ListView extends Disposable {
    * @returns whether the row is selected: not if the view was hidden in the meantime
    */
   select(node: ListNode): Promise<boolean>;
+  /** Leaves no row selected. */
+  deselect(): void;
   setBadge(badge: Badge | undefined): void;
   readonly isVisible: boolean;
   /** Finds the row with the keyboard focus, which a key applies to. The arrow keys move it without selecting anything. */
@@ -65,6 +67,8 @@ const markScheme = 'acp-host-conversation';
 /** @param tree owned by the caller */
 export function createListView({ view, fill, refresh }: LazyTree): ListView {
   let selecting: ListNode | undefined;
+  /** How often each row was deselected. Extensions can't clear a selection, but a row with another id is not the selected one. */
+  const deselected = new Map<string, number>();
   const marks = vscode.window.registerFileDecorationProvider({
     provideFileDecoration: ({ scheme, query }) => (scheme === markScheme ? decorationOf(query) : undefined),
   });
@@ -77,7 +81,9 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
         getTreeItem(node) {
           // VS Code asks for the row that it is to select, which may be long after `select`, and then shows the view.
           if (node === selecting && !view.visible) throw new Error('the view was hidden');
-          return treeItem(node, content);
+          const item = treeItem(node, content);
+          const times = deselected.get(node.id);
+          return times === undefined ? item : Object.assign(item, { id: `${node.id} ${times}` });
         },
       }),
     refresh,
@@ -89,6 +95,10 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
         () => true,
         () => false,
       );
+    },
+    deselect() {
+      for (const { id } of view.selection) deselected.set(id, (deselected.get(id) ?? 0) + 1);
+      if (view.selection.length > 0) refresh();
     },
     setBadge(badge) {
       if (view.badge?.tooltip !== badge?.tooltip) view.badge = badge;
@@ -125,7 +135,7 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
   item.command = { command: 'acpHost.openConversation', title: 'Open', arguments: [node] };
-  item.description = row.beside;
+  item.description = inReadingOrder(row.beside);
   item.tooltip = `${row.name}\n${row.description}`;
   item.iconPath = isPinned ? new vscode.ThemeIcon('pinned') : { light: iconUri(row.agent, 'light'), dark: iconUri(row.agent, 'dark') };
   item.resourceUri = markUri(node.id, row.mark);
@@ -153,7 +163,7 @@ function otherItem(node: OtherNode): vscode.TreeItem {
         label: rowName({ name: plain(name), beside }),
         contextValue: ['session', ...node.offers].join(' '),
         command: { command: 'acpHost.openAgentSession', title: 'Open', arguments: [node] },
-        description: beside,
+        description: inReadingOrder(beside),
         tooltip: `${name}\n${node.agent.label}, ${node.session.sessionId}`,
         iconPath: { light: iconUri(node.agent.label, 'light'), dark: iconUri(node.agent.label, 'dark') },
         accessibilityInformation: { label: spoken },
@@ -177,6 +187,11 @@ function otherItem(node: OtherNode): vscode.TreeItem {
 function rowOf({ id, type }: ListNode, text: string, more: vscode.TreeItem): vscode.TreeItem {
   const label = plain(text);
   return Object.assign(new vscode.TreeItem(label), { id, contextValue: type, accessibilityInformation: { label } }, more);
+}
+
+/** Otherwise, the number of an age would move to the other side of a name that is written from right to left. */
+function inReadingOrder(beside: string): string {
+  return beside === '' ? '' : `\u200e${beside}`;
 }
 
 function plain(text: string): string {

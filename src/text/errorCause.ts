@@ -270,7 +270,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     file_foreign: ({ params }) => `ACP Host did not write ${fact(params, 'path')}, so it was not changed. Move it away, then try again.`,
     file_newer: ({ params }) =>
       `A newer version of ACP Host wrote ${fact(params, 'path')} (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). It was not changed. Update ACP Host.`,
-    file_unreadable: ({ params }) => `${fact(params, 'path')} can't be read: ${diskProblem(params)}.`,
+    file_unreadable: ({ params }) =>
+      `${fact(params, 'path')} can't be read: ${diskProblem(params)}. Make it readable, or set ACP_HOST_STATE to another folder.`,
     folder_of_other: ({ params }) =>
       `The folder ${fact(params, 'path')} belongs to another user, so ACP Host saves nothing there. Set ACP_HOST_STATE to a folder of your own.`,
     folder_unwritable: ({ params }) =>

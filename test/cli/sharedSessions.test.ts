@@ -108,5 +108,7 @@ describe('a conversation of the editor without messages', () => {
       [place.workspace, 'half a thought'],
     ]);
     assert.ok(Date.parse(line.unsent[0]?.created ?? '') >= Date.parse(line.sessions[0]?.created ?? ''));
+    const rowsOf = async (...args: readonly string[]) => (await runHere(place, ['sessions', ...args])).stdout.split('\n').length - 1;
+    assert.deepEqual([await rowsOf('--cwd', '.'), await rowsOf('--cwd', '..'), await rowsOf('--all')], [3, 1, 3]);
   });
 });

@@ -87,7 +87,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--pin sha256/BASE64':
     "The hash of the public key of the server's certificate. ACP Host trusts a server with this key, even if the system doesn't trust its certificate, and no other server.",
   '--cwd DIR':
-    'The folder in which the agent works, by default the current folder. With `serve`, it starts there, and its sessions work in the folders that the editor names. With `sessions`, only those of the folder are listed.',
+    'The folder in which the agent works, by default the current folder. With `serve`, it starts there, and its sessions work in the folders that the editor names. With `sessions`, only those of the folder are listed; without --agent, the default is every folder.',
   '--session ID':
     'Resume the session with this ID, if the agent can load or resume sessions. Unless you specify the agent, it is that of the saved session, or the default agent if no saved session has this ID. For a server, specify --url, --protocol, --key-env and --pin again.',
   '--continue':

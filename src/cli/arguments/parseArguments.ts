@@ -134,12 +134,12 @@ export const commands = {
     (values, _, platform) => {
       const agent = agentChoice(values, platform);
       const { all, cwd, delete: deleted, yes } = values;
-      if (agent === undefined && (all || (cwd ?? deleted) !== undefined))
-        throw usageError('--cwd, --all and --delete are for the sessions of an agent: specify it with --agent');
+      if (agent === undefined && deleted !== undefined)
+        throw usageError('--delete is for the sessions of an agent: specify it with --agent');
       if (yes && deleted === undefined) throw usageError('--yes is for --delete');
       if (deleted === '') throw usageError('--delete takes the ID of a session');
-      /** `ofAgent`: also the sessions that this agent has, and that did not begin here. `deleted`: the beginning of an ID is enough if the user is asked. */
-      return { ofAgent: agent && { agent, cwd: folder('--cwd', cwd), all, deleted, yes }, ...savedRequest(values) };
+      /** `ofAgent`: also the sessions of the agent that did not begin here. `deleted`: the beginning of an ID is enough if the user is asked. */
+      return { ofAgent: agent && { agent, deleted, yes }, cwd: folder('--cwd', cwd), all, ...savedRequest(values) };
     },
   ),
   show: command('show', savedOptions, ({ format, state }, [id = '', ...others]) => {

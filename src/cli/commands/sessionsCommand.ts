@@ -30,23 +30,28 @@ const AGENT_LENGTH = 30;
  * @returns the exit code
  * @throws HostError `usage` for an unknown ID, and if nobody can be asked; whatever prevents the agent's start, or its list
  */
-export async function listSessions({ format, state, ofAgent }: RequestOf<'sessions'>, io: Io): Promise<number> {
-  if (ofAgent !== undefined) return withAgent(ofAgent, { format, state, io });
-  const { sessions: saved, unsent } = await readAllSaved({ state, onlyReads: true }, io);
+export async function listSessions(request: RequestOf<'sessions'>, io: Io): Promise<number> {
+  const { format, state, ofAgent, cwd, all } = request;
+  if (ofAgent !== undefined) return withAgent(ofAgent, request, io);
+  const folder = cwd === undefined || all ? undefined : await existingFolder(cwd);
+  const { sessions, unsent: unsentAnywhere } = await readAllSaved({ state, onlyReads: true }, io);
+  const isListed = (one: SavedSession | UnsentConversation): boolean => folder === undefined || one.folder === folder;
+  const saved = sessions.filter(isListed);
+  const unsent = unsentAnywhere.filter(isListed);
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
-  else io.stdout.write(sessionsTable(saved, unsent) || `No saved sessions in ${oneLine(stateFolder(state, io))}.\n`);
+  else io.stdout.write(sessionsTable(saved, unsent) || `No saved sessions in ${oneLine(folder ?? stateFolder(state, io))}.\n`);
   return ExitCode.ended;
 }
 
-interface Where extends Pick<RequestOf<'sessions'>, 'format' | 'state'> {
-  readonly io: Io;
-}
-
-async function withAgent(choice: NonNullable<RequestOf<'sessions'>['ofAgent']>, { format, state, io }: Where): Promise<number> {
-  const { deleted, yes, all } = choice;
+async function withAgent(
+  choice: NonNullable<RequestOf<'sessions'>['ofAgent']>,
+  { format, state, cwd: folder, all }: RequestOf<'sessions'>,
+  io: Io,
+): Promise<number> {
+  const { deleted, yes } = choice;
   if (deleted !== undefined && !yes && !isInteractive(io))
     throw usageError('--delete asks first, which needs a terminal. Without one, use --yes');
-  const cwd = await existingFolder(choice.cwd ?? '.');
+  const cwd = await existingFolder(folder ?? '.');
   const agent = await chooseAgent(choice.agent, io, cwd);
   const agentId = agent.definition.id;
   const engine = await useEngine({ state, services: servicesToStart(agent, io) }, io);

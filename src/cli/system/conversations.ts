@@ -33,6 +33,7 @@ export interface SavedSession {
 /** A conversation of the editor in which nothing was sent yet. It has no session, so it can be continued only there. */
 export interface UnsentConversation {
   readonly cwd: string;
+  readonly folder: string;
   /** The user's name for it, else the beginning of the unsent message or draft. */
   readonly title: string;
   /** In milliseconds since the epoch. */
@@ -78,7 +79,7 @@ export async function readSaved(engine: EngineClient): Promise<Saved> {
   return {
     sessions: sessions.sort((a, b) => b.createdAt - a.createdAt),
     unsent: unsent
-      .map(({ cwd, title, unsentWords, createdAt }) => ({ cwd, title: title ?? unsentWords ?? '', createdAt }))
+      .map(({ cwd, folder, title, unsentWords, createdAt }) => ({ cwd, folder, title: title ?? unsentWords ?? '', createdAt }))
       .sort((a, b) => b.createdAt - a.createdAt),
   };
 }

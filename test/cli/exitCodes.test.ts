@@ -31,6 +31,12 @@ describe('the exit code', () => {
       code: 0,
       stdout: /^Usage: acp-host show \[options\] ID\n.*--state/s,
     },
+    {
+      name: '0 for the help of a command without options',
+      args: () => ['remove', '--help'],
+      code: 0,
+      stdout: /^Usage: acp-host remove NAME\n(?!.*\bOptions:)/s,
+    },
     { name: '0 for the version', args: () => ['--version'], code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
     { name: '1 when the agent answers the turn with an error', args: () => demo('fail'), code: 1, stderr: /because you asked it to/ },
     {

@@ -149,7 +149,7 @@ export const exitCodeTexts: Readonly<Record<string, string>> = {
   0: 'The turn ended.',
   1: 'The agent responded to the prompt with an error, `undo` left something as it is, an agent could not be installed, or stdout could not be written.',
   2: 'Invalid usage, or an option that the agent refuses to set.',
-  3: 'The agent did not start: not found, not spawned, no handshake, no common version or no session. Or the connection to a server failed: no answer, a redirect, no WebSocket, or a certificate that is neither trusted nor pinned.',
+  3: "The agent did not start: not found, not spawned, no handshake, no common version or no session. Or the connection to a server failed: no answer, a redirect, no WebSocket, or a certificate that is neither trusted nor pinned. Or the engine, or the folder of the saved conversations, can't be used.",
   4: 'The agent requires you to sign in (see `acp-host login`), or a server refused the key.',
   5: 'The turn ended with a refusal or at a limit.',
   6: 'The agent exited unexpectedly, or the connection to it was lost, and the turn was interrupted.',
@@ -187,10 +187,11 @@ function overview(): string {
 }
 
 function helpOf(command: CommandName): string {
+  const options = Object.entries(optionTexts).filter(([option]) => hasOption(command, option));
   return [
-    `Usage: acp-host ${usageOf(command, '[options] ')}\n`,
+    `Usage: acp-host ${usageOf(command, options.length === 0 ? '' : '[options] ')}\n`,
     `${wrapped(commandTexts[command].text, columns).join('\n')}\n`,
-    section('Options', Object.fromEntries(Object.entries(optionTexts).filter(([option]) => hasOption(command, option)))),
+    ...(options.length === 0 ? [] : [section('Options', Object.fromEntries(options))]),
     'The exit codes and environment variables are in `acp-host --help`.\n',
   ].join('\n');
 }

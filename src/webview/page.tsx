@@ -145,7 +145,7 @@ function startPage(host: HostLink, surface: Surface): void {
       composer.confirm();
       // Another conversation begins.
       if (transcript.count === 0) stick.toEnd();
-      const spoken = turnEndText(ops, () => transcript.views(), ends);
+      const spoken = turnEndText(ops, () => transcript.drawn, ends);
       if (spoken !== undefined) announcer.say(spoken);
       for (const ended of turnEndsIn(itemsIn(ops))) ends.add(ended);
     },

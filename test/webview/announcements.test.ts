@@ -39,6 +39,19 @@ describe('the end of a turn', () => {
     await opened.close();
   });
 
+  test('it is announced without the signs of Markdown, which are hard to listen to', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    await opened.patch({
+      op: 'item',
+      item: agentItem('a2', 'It has **one** line in `a.ts`.\n\n| File | Lines |\n|---|---:|\n| `a.ts` | 1 |'),
+    });
+    await opened.page.locator('.agent table').waitFor();
+    await opened.patch({ op: 'item', item: turnEnd('e2') });
+    const spoken = (await opened.page.locator('[role=status].sr-only').textContent()) ?? '';
+    assert.deepEqual(spoken.split(/\s*[\n\t]+/), ['It has one line in a.ts.', 'File', 'Lines', 'a.ts', '1']);
+    await opened.close();
+  });
+
   test('that of an earlier turn is not announced when it is redrawn', async () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     await opened.patch({ op: 'item', item: turnEnd('e1', 'The first error, again') });

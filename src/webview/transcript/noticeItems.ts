@@ -118,25 +118,32 @@ function replaceOthers(parent: HTMLElement, kept: readonly (Node | undefined)[],
 
 // What is read aloud when a turn ends: the whole answer once, instead of each piece.
 
+interface Drawn {
+  readonly view: ItemView;
+  readonly element: HTMLElement;
+}
+
 /**
+ * @param items those in the page, oldest first
  * @param said the ids of earlier ends, which are not announced again when they are redrawn
  * @returns undefined if no turn ended in these operations
  */
-export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[], said: ReadonlySet<string>): string | undefined {
+export function turnEndText(ops: readonly Op[], items: () => readonly Drawn[], said: ReadonlySet<string>): string | undefined {
   const end = ops
     .map((op) => (op.op === 'item' && op.item.kind === 'turn_end' ? op.item : undefined))
     .findLast((item) => item !== undefined && !said.has(item.id));
   if (end === undefined) return undefined;
   const all = items();
-  const index = all.findLastIndex(({ kind }) => kind === 'turn_end');
+  const index = all.findLastIndex(({ view }) => view.kind === 'turn_end');
   // The item precedes the end of a later turn.
-  if (all[index]?.id !== end.id) return undefined;
-  const before = all.slice(0, index);
-  const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');
+  if (all[index]?.view.id !== end.id) return undefined;
   const text = end.text ?? '';
+  const last = all.slice(0, index).findLast(({ view: { kind } }) => kind === 'turn_end' || kind === 'agent');
+  // Without the signs of Markdown, unless it is not drawn yet.
   const reply =
-    answer?.kind === 'agent'
-      ? agentTexts(answer)
+    last?.view.kind === 'agent'
+      ? last.element.innerText ||
+        agentTexts(last.view)
           .map(({ markdown }) => markdown)
           .join('\n')
       : '';

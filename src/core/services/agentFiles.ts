@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.js';
 import { isWithin } from '../base/paths.js';
+import { within } from '../base/within.js';
 import { namesSecret } from '../base/secretNames.js';
 import { existsNow, isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
@@ -19,6 +20,8 @@ import type { AgentFiles, LineRange, NewRequest } from './hostServices.js';
 
 /** Larger files are not read, and not replaced. */
 export const agentFileLimitBytes = 10 * 1024 * 1024;
+/** A read waits no longer for an editor that hangs: a write would show what it missed. */
+const editorReadMs = 10_000;
 /** Of so many files, the latest ones, it is known what the agent has read. */
 const mostSeen = 10_000;
 
@@ -126,11 +129,11 @@ export function createAgentFiles({
     if (selectedOption(answer) !== allowOnce) throw new FileRefusal('rejected');
   }
 
-  async function currentOf(path: string, real: string): Promise<Current> {
+  async function currentOf(path: string, real: string, unsavedNow = unsavedOf(path)): Promise<Current> {
     // Its disk has just answered, so this look does not block.
     const exists = existsNow(real);
     const reading = exists ? readWorkFile(Buffer.from(real), agentFileLimitBytes) : undefined;
-    const [file, unsaved] = await Promise.all([reading, unsavedOf(path)]);
+    const [file, unsaved] = await Promise.all([reading, unsavedNow]);
     if (file === 'other') throw new FileRefusal('not_readable');
     if (exists && file === undefined && isFolderNow(real)) throw new FileRefusal('folder');
     stays(path, real);
@@ -186,7 +189,7 @@ export function createAgentFiles({
       inOrder(path, async () => {
         const { real, isOrdinary } = await locate(path);
         if (!isOrdinary) await askUser(path, 'read', [], signal);
-        const text = textOf(await currentOf(path, real));
+        const text = textOf(await currentOf(path, real, within(unsavedOf(path), editorReadMs)));
         if (text === undefined) throw new FileRefusal('missing');
         see(real, text);
         return linesOf(text, range);

@@ -73,6 +73,24 @@ describe('a file that an agent reads through the host', () => {
     assert.equal(await files.readText(at('a.txt'), {}, signal), 'typed');
   });
 
+  it('has the text on disk if the editor hangs', async (t) => {
+    const { folder, at } = await lab(t);
+    writeFileSync(at('a.txt'), 'saved');
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let onAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => (onAsked = resolve));
+    const unsaved = (): Promise<never> => {
+      onAsked();
+      return new Promise(() => {});
+    };
+    const editor = { unsaved, edit: () => Promise.resolve([]) };
+    const files = createAgentFiles({ sessionId: 's', folder, editor, requestUser: () => assert.fail(), onWritten: () => {} });
+    const read = files.readText(at('a.txt'), {}, signal);
+    await asked;
+    t.mock.timers.tick(10_000);
+    assert.equal(await read, 'saved');
+  });
+
   it('has the lines that were asked for, with their ends', async (t) => {
     const { files, at } = await lab(t);
     const text = 'one\r\ntwo\n\nfour';

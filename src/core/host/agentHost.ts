@@ -301,7 +301,7 @@ export class AgentHost implements Disposable {
       // Another start may have been requested meanwhile.
       if (this.#life.starting === undefined) this.#status.stopped(ended.exit);
     } else if (this.status.state === 'reconnecting' && this.#life.starting === undefined) this.#status.stopped();
-    await Promise.all([this.#life.settled(), this.#sessions.flush()]);
+    await Promise.all([this.#life.settled(), this.#sessions.settled()]);
   }
 
   /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */

@@ -319,6 +319,12 @@ export class HostSession implements Session {
     return (await this.#parts.journal?.flush()) ?? true;
   }
 
+  /** Resolves when everything is on disk, with the end of a turn whose agent has ended. */
+  async settled(): Promise<void> {
+    if (this.#turn !== undefined && !this.live) await this.#turnOver;
+    await this.flush();
+  }
+
   dispose(): void {
     this.onAgentLost(new HostError('disposed', { reason: 'conversation' }));
     this.#batcher.dispose();

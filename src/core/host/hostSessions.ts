@@ -226,9 +226,9 @@ export class HostSessions implements Disposable {
     for (const session of this.#known.values()) session.onAgentLost(error);
   }
 
-  /** Resolves when everything so far is on disk. */
-  async flush(): Promise<void> {
-    await Promise.all([...this.#known.values()].map((session) => session.flush()));
+  /** Resolves when everything is on disk, with the ends of turns whose agent has ended. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#known.values()].map((session) => session.settled()));
   }
 
   dispose(): void {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { AgentHost } from '../../../src/core/host/agentHost.js';
 import type { AgentStatus } from '../../../src/core/host/api.js';
 import { gracefulSteps } from '../../../src/core/process/stopProcess.js';
-import { hostOf, lines, resumedAfterRestart, text } from './launch.js';
+import { conversationIn, hostOf, journalsOf, lines, resumedAfterRestart, text, until } from './launch.js';
 
 /** Only Linux reports how busy a process is. */
 const posix = { skip: process.platform === 'linux' ? false : 'the processor time is read from /proc' };
@@ -37,6 +37,23 @@ describe('an agent that is stopped', () => {
     await started;
     assert.deepEqual(states, ['starting', 'ready']);
   });
+
+  for (const [prompt, end] of [
+    ['finishAtEnd', 'end_turn'],
+    ['stopSlowly', 'stopped'],
+  ] as const)
+    it(`the end of its turn is saved when the stop is over: ${end}`, async (t) => {
+      const saved = conversationIn(await journalsOf(t));
+      const host = await hostOf(t, 'obedient');
+      const recordsLong = { told: () => {}, begin: () => Promise.resolve(), look: () => {}, end: () => new Promise<void>(() => {}) };
+      const session = await host.newSession({ journal: saved.journal, turns: recordsLong });
+      void session.prompt(text(prompt));
+      await until(session, (state) => lines(state).includes('agent: started'));
+      await host.stop();
+      const item = (await saved.read())[0]?.items.at(-1);
+      assert.ok(item?.kind === 'turn_end');
+      assert.equal(item.outcome.type === 'ended' ? item.outcome.stopReason : item.outcome.error.params.reason, end);
+    });
 
   it('if it ignores the end of stdin, it is interrupted a second later', posix, async (t) => {
     const host = await hostOf(t, 'ignoresEof', { restart });

@@ -277,7 +277,9 @@ class Server {
   }
 
   async #resume(method: ResumeMethod, { sessionId, ...params }: Reopening, requestId: JsonRpcId) {
-    await this.#backend;
+    const { sessions } = await this.#backend;
+    // An open session would be closed first, for nothing.
+    if (!sessions.resumeMethods.includes(method)) throw new HostError('unsupported', { reason: 'resume', method });
     const request = { method, sessionId, knownOptions: [], ...toSetup(params) } as const;
     return this.#sessions.reopen(sessionId, async () => {
       const session = this.#create(false);

@@ -23,6 +23,14 @@ describe('a session that is loaded again', () => {
     assert.equal(wired.scripted().openCount, 0);
   });
 
+  test('stays open if the agent supports no such request', async (t) => {
+    const wired = await wire(t, { backend: { load: nothing } });
+    await assert.rejects(wired.request('session/resume', { sessionId: 'one', cwd: '/' }), {
+      data: { code: 'unsupported', reason: 'resume' },
+    });
+    assert.deepEqual(await wired.prompt('go'), { stopReason: 'end_turn' });
+  });
+
   test('is open only once, even if several loads arrive at the same time', async (t) => {
     const counts: number[] = [];
     const wired: Wired = await wire(t, { backend: { load: async () => void counts.push(wired.scripted().openCount) } });

@@ -7,11 +7,17 @@ import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import { editsShownBy, filesNamedBy } from '../session/changes.js';
-import { isFinal } from '../session/turnTools.js';
 import type { FrontEndIdentity, OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
-import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
+import {
+  isFinal,
+  type ContentBlock,
+  type QueuedPrompt,
+  type SessionState,
+  type TranscriptItem,
+  type TurnOutcome,
+} from '../session/model.js';
 import { lastLateItem, lateWorkOf } from '../session/lateWork.js';
 import { reduceAll } from '../session/reducer.js';
 import { withLastingTitles } from '../session/sessionTitle.js';
@@ -199,8 +205,8 @@ export class HostSession implements Session {
     content: readonly ContentBlock[],
     { delivery = 'turn', promptId }: { readonly delivery?: Delivery; readonly promptId?: string } = {},
   ): Promise<TurnOutcome> {
-    if (this.#link.state !== 'live') return Promise.reject(notRunning());
-    const { session } = this.#link;
+    const session = this.#session;
+    if (session === undefined) return Promise.reject(notRunning());
     if (this.#turn === undefined) return (this.#turnOver = this.#runTurn(content, promptId));
     if (delivery !== 'turn' && session.deliveries.includes(delivery))
       return this.#joinTurn(this.#turn, () => session.prompt(promptId ?? randomUUID(), content, delivery));
@@ -208,24 +214,21 @@ export class HostSession implements Session {
   }
 
   get whileRunning(): WhileRunning {
-    if (this.#link.state !== 'live') return { deliveries: [], canUnqueue: false };
-    const { deliveries, queue } = this.#link.session;
+    const { deliveries = [], queue } = this.#session ?? {};
     return { deliveries: deliveries.filter((delivery) => delivery !== 'turn'), canUnqueue: queue !== undefined };
   }
 
   async stopCommand(itemId: string): Promise<boolean> {
     const item = this.state.items.find((one) => one.kind === 'tool' && one.id === itemId);
-    if (item?.kind !== 'tool' || this.#link.state !== 'live') return false;
-    const { session } = this.#link;
+    const session = this.#session;
+    if (item?.kind !== 'tool' || session === undefined) return false;
     const running = item.content.flatMap((part) => (part.type === 'terminal' && part.runs === true ? [part.terminalId] : []));
     await Promise.all(running.map(async (id) => session.stopTerminal?.(id)));
     return running.length > 0;
   }
 
   async unqueue(promptId: string): Promise<readonly QueuedPrompt[]> {
-    if (this.#link.state !== 'live') return [];
-    const { queue } = this.#link.session;
-    return queue === undefined ? [] : queue.remove(promptId);
+    return this.#session?.queue?.remove(promptId) ?? [];
   }
 
   stopSubagent(subagentId: string): void {
@@ -235,8 +238,8 @@ export class HostSession implements Session {
   }
 
   stopLateWork(): void {
-    if (this.#turn !== undefined || this.#link.state !== 'live') return;
-    const { session } = this.#link;
+    const session = this.#session;
+    if (this.#turn !== undefined || session === undefined) return;
     const works = lateWorkOf(this.state);
     for (const work of works) {
       if (work.kind === 'subagent' && work.canStop) session.stopSubagent?.(work.agentId);
@@ -267,7 +270,7 @@ export class HostSession implements Session {
   }
 
   get moreOptions(): Promise<void> | undefined {
-    return this.#link.state === 'live' ? this.#link.session.moreOptions : undefined;
+    return this.#session?.moreOptions;
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
@@ -305,12 +308,12 @@ export class HostSession implements Session {
 
   /** Whether the agent can close it and keep running. */
   get isClosable(): boolean {
-    return this.#link.state !== 'live' || this.#link.session.close !== undefined;
+    return !this.live || this.#session?.close !== undefined;
   }
 
   /** Closes the session in the agent. Resolves after the end of its last turn. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
-    if (this.#link.state === 'live') await this.#link.session.close?.();
+    await this.#session?.close?.();
     if (this.#turn !== undefined) await this.#turnOver;
   }
 
@@ -350,6 +353,10 @@ export class HostSession implements Session {
     this.#lateTools = new Set();
     this.warn(this.#parts.notices.afterTurn(late, this.#state, this.#unasked));
     this.#batcher.flush();
+  }
+
+  get #session(): BackendSession | undefined {
+    return this.#link.state === 'live' ? this.#link.session : undefined;
   }
 
   #liveLink(): Extract<SessionLink, { state: 'live' }> {

@@ -1,6 +1,5 @@
 /** What an agent does after its turn has ended, or without one: nobody asked for it, and it may go on beside the next turn. */
-import type { SessionState, SubagentItem, ToolItem, TranscriptItem } from './model.js';
-import { isFinal } from './turnTools.js';
+import { isFinal, type SessionState, type SubagentItem, type ToolItem, type TranscriptItem } from './model.js';
 
 export type LateWork = SubagentItem | ToolItem;
 

@@ -63,6 +63,10 @@ export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'c
 /** The state of a tool call. */
 export type ToolStatus = (typeof toolStatuses)[number];
 
+export function isFinal(status: ToolStatus): boolean {
+  return status !== 'pending' && status !== 'in_progress';
+}
+
 /** How a command ended. */
 export interface ToolExit {
   readonly code?: number;

@@ -1,7 +1,6 @@
 import type { SessionEvent } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
-import type { SubagentItem, SubagentStatus } from './model.js';
-import { isFinal } from './turnTools.js';
+import { isFinal, type SubagentItem, type SubagentStatus } from './model.js';
 
 type SubagentEvent = Extract<SessionEvent, { type: 'subagent' }>;
 

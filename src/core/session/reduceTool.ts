@@ -1,9 +1,8 @@
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
-import type { ToolItem, ToolStatus } from './model.js';
+import { isFinal, type ToolItem, type ToolStatus } from './model.js';
 import { closeMessagesBefore } from './reduceMessage.js';
 import { countTool } from './reduceSubagent.js';
-import { isFinal } from './turnTools.js';
 import type { UserRequest } from './userRequest.js';
 
 type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;

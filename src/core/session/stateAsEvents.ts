@@ -3,8 +3,7 @@ import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
 import { isFinished } from './reducePlan.js';
 import { originOf } from './reducer.js';
-import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
-import { isFinal } from './turnTools.js';
+import { isFinal, type SessionState, type ToolItem, type TranscriptItem, type TurnEndItem } from './model.js';
 import type { CloseReason } from './userRequest.js';
 
 /**

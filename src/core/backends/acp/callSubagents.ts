@@ -1,10 +1,9 @@
 /** Sub-agents that an agent tells of only by naming the call that started them: in `_meta`, or in the titles of their calls. */
 import type { SessionEvent } from '../../session/event.js';
 import { isFields } from '../../base/fields.js';
-import type { Meta, SubagentStatus, ToolStatus } from '../../session/model.js';
+import { isFinal, type Meta, type SubagentStatus, type ToolStatus } from '../../session/model.js';
 import { subagentCall, subagentStart } from '../../agents/subagentCall.js';
 import type { ToolCard, ToolFold } from './toolCards.js';
-import { isFinal } from '../../session/turnTools.js';
 import type { AskingSubagent } from '../../session/userRequest.js';
 
 /** Of one session, more than anybody follows: what further ones do is left out. */

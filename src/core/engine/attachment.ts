@@ -64,6 +64,8 @@ export interface AttachedEngine {
   stop(): void;
 }
 
+type Result<M extends keyof EngineCalls> = EngineCalls[M]['result'] extends undefined ? void : EngineCalls[M]['result'];
+
 interface Shown {
   readonly conversation: ConversationController;
   readonly channel: ChannelServer<ConversationState, ConversationEvent>;
@@ -149,9 +151,7 @@ export class Attachment implements Disposable {
     return this.#handlers[method](parsed);
   }
 
-  readonly #handlers: {
-    readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => EngineCalls[M]['result'] | Promise<EngineCalls[M]['result']>;
-  } = {
+  readonly #handlers: { readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => Result<M> | Promise<Result<M>> } = {
     attach: (who) => {
       this.#who = who;
       const { conversations, facts, processes, changes } = this.#engine;
@@ -181,22 +181,18 @@ export class Attachment implements Disposable {
     release: ({ id }) => {
       this.#hide(id);
       this.#engine.released();
-      return undefined;
     },
     end: async ({ id }) => {
       await this.#engine.end(id, this);
       this.#hide(id);
-      return undefined;
     },
     see: ({ ids }) => {
       this.#seen = ids;
       this.#engine.seen(ids);
-      return undefined;
     },
     resync: ({ channel }) => {
       const shown = [...this.#shown].find(([id]) => conversationChannel(id) === channel)?.[1];
       (shown?.channel ?? this.#others.get(channel))?.snapshot();
-      return undefined;
     },
     execute: async ({ id, command }) => {
       const conversation = this.#engine.conversations.get(id);
@@ -219,7 +215,6 @@ export class Attachment implements Disposable {
     remember_folder: ({ path, facts }) => {
       this.#engine.facts.rememberFolder(path, facts);
       void this.#others.get(factsChannel)?.flush();
-      return undefined;
     },
     read_traffic: ({ process, ...o }) => {
       this.#readTraffic.add(process);
@@ -243,15 +238,9 @@ export class Attachment implements Disposable {
     },
     is_changed: ({ cwd, path }) => this.#engine.changes.isChanged(cwd, path),
     line_origin: ({ cwd, ...place }) => this.#engine.changes.lineOrigin(cwd, place),
-    note_saved: ({ paths }) => {
-      this.#engine.changes.noteSaved(paths);
-      return undefined;
-    },
+    note_saved: ({ paths }) => this.#engine.changes.noteSaved(paths),
     leave: () => this.#engine.isLast(this),
-    stop_engine: () => {
-      this.#engine.stop();
-      return undefined;
-    },
+    stop_engine: () => this.#engine.stop(),
   };
 
   #show(o: OpenOptions & { readonly id: string }): void {

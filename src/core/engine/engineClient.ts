@@ -377,21 +377,12 @@ export class EngineClient implements Disposable {
         return this.#list.take(parseReplicated(message), message);
       case factsChannel:
         return this.#facts.take(parseReplicated(message), message);
-      case noticeChannel: {
-        const notice = parseNotice(message);
-        if (notice !== undefined) this.#onNotice.fire(notice);
-        return notice !== undefined;
-      }
-      case trafficChannel: {
-        const traffic = parseTraffic(message);
-        if (traffic !== undefined) this.#onTraffic.fire(traffic.process);
-        return traffic !== undefined;
-      }
-      case logChannel: {
-        const line = parseLogLine(message);
-        if (line !== undefined) log[line.level](line.text);
-        return line !== undefined;
-      }
+      case noticeChannel:
+        return use(parseNotice(message), (notice) => this.#onNotice.fire(notice));
+      case trafficChannel:
+        return use(parseTraffic(message), ({ process }) => this.#onTraffic.fire(process));
+      case logChannel:
+        return use(parseLogLine(message), ({ level, text }) => log[level](text));
       default:
         return this.#receiveConversation(channel, message);
     }
@@ -431,4 +422,9 @@ export class EngineClient implements Disposable {
     this.#connection = connection;
     this.#onConnection.fire(connection);
   }
+}
+
+function use<T>(told: T | undefined, by: (told: T) => void): boolean {
+  if (told !== undefined) by(told);
+  return told !== undefined;
 }

@@ -41,29 +41,25 @@ export class Emitter<T> implements Disposable {
   };
 
   fire(value: T): void {
-    if (this.#delivering) {
-      this.#pending.push(value);
-      return;
-    }
-    if (this.#listeners.length === 0) return;
+    if (this.#listeners.length === 0 && !this.#delivering) return;
+    this.#pending.push(value);
+    if (this.#delivering) return;
     this.#delivering = true;
     try {
-      this.#deliver(value);
       // By index: a value may itself be undefined, and listeners may append during the loop.
-      for (let index = 0; index < this.#pending.length; index++) this.#deliver(this.#pending[index] as T);
-    } finally {
-      if (this.#pending.length > 0) this.#pending.length = 0;
-      this.#delivering = false;
-    }
-  }
-
-  #deliver(value: T): void {
-    for (const { listener } of this.#listeners) {
-      try {
-        listener(value);
-      } catch (error) {
-        this.#onListenerError(error);
+      for (let index = 0; index < this.#pending.length; index++) {
+        const next = this.#pending[index] as T;
+        for (const { listener } of this.#listeners) {
+          try {
+            listener(next);
+          } catch (error) {
+            this.#onListenerError(error);
+          }
+        }
       }
+    } finally {
+      this.#pending.length = 0;
+      this.#delivering = false;
     }
   }
 

@@ -366,12 +366,12 @@ export class ChatSources implements Disposable {
   }
 
   #watched(source: ChatSource): ChatSource {
+    const { conversationId } = source;
     source.onChange(() => {
-      const isShown = source === this.of(this.#conversations.shown);
-      if (isShown || source === this.current) this.#onChange.fire();
+      const isShown = conversationId === this.#conversations.shown?.id;
+      if (isShown || conversationId === this.#conversations.current?.id) this.#onChange.fire();
       if (isShown) this.#onShownChange.fire();
     });
-    const { conversationId } = source;
     if (conversationId !== undefined) source.onText((text) => this.#onText.fire({ conversationId, text }));
     return source;
   }

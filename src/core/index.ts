@@ -39,7 +39,6 @@ export {
   type ReadTraffic,
   type Session,
   type SessionBatch,
-  type StderrMark,
   type TrafficItem,
   type WhileRunning,
 } from './host/api.js';

@@ -40,6 +40,10 @@ export class Emitter<T> implements Disposable {
     });
   };
 
+  get hasListeners(): boolean {
+    return this.#listeners.length > 0;
+  }
+
   fire(value: T): void {
     if (this.#listeners.length === 0 && !this.#delivering) return;
     this.#pending.push(value);

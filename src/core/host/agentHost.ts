@@ -24,7 +24,6 @@ import type {
   NewSession,
   ReadTraffic,
   Session,
-  StderrMark,
   TrafficItem,
   SessionOwner,
 } from './api.js';
@@ -304,14 +303,14 @@ export class AgentHost implements Disposable {
     await Promise.all([this.#life.settled(), this.#sessions.settled()]);
   }
 
-  /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */
-  stderrTail(lines = 40, since?: StderrMark): string {
-    return this.#traffic.stderrTail(lines, since);
+  /** The last stderr lines of the newest process, oldest first, redacted. */
+  stderrTail(lines = 40): string {
+    return this.#traffic.stderrTail(lines);
   }
 
-  /** The current position in stderr. */
-  get stderrMark(): StderrMark {
-    return this.#traffic.stderrMark;
+  /** As SessionAgent.stderrFromNow. */
+  stderrFromNow(): (lines: number) => string {
+    return this.#traffic.stderrFromNow();
   }
 
   dispose(): void {

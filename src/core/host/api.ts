@@ -17,11 +17,11 @@ import type { UserAnswer } from '../session/userRequest.js';
 import type { FrontEndIdentity, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
-import type { HostCounters, ReadTraffic, StderrMark, TrafficItem } from '../traffic/trafficItem.js';
+import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './supervisor.js';
 
-export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, StderrMark, TrafficItem };
+export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. Plain data. */
 export type AgentStatus =
@@ -155,8 +155,8 @@ export interface NewSession extends SessionOwner {
 export interface SessionAgent {
   readonly agent: AgentDefinition;
   readonly info: AgentInfo | undefined;
-  stderrTail(lines?: number, since?: StderrMark): string;
-  readonly stderrMark: StderrMark;
+  /** @returns a function that returns the last lines that it writes to stderr from now on, redacted; empty if there are none */
+  stderrFromNow(): (lines: number) => string;
 }
 
 /** Events of a session that were reduced together, in wire order. */

@@ -390,7 +390,7 @@ export class HostSession implements Session {
     };
     this.#turn = turn;
     this.#written.clear();
-    const { stderrMark } = host;
+    const stderrTail = host.stderrFromNow();
     const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);
     const askedBefore = this.state.requests.map(({ id }) => id);
@@ -403,7 +403,7 @@ export class HostSession implements Session {
       isLive: () => this.live,
       refuse: (error) => (this.refusal = error),
       failedBefore: this.#bareFailures === 1,
-      stderrTail: (lines) => host.stderrTail(lines, stderrMark),
+      stderrTail,
     });
     const recorded = turns?.end(turn.id, this.#filesNamedIn(turn.id), editsShownBy(this.#toolsOf(turn.id)));
     // The turn of a lost agent must end before another one enters the session.

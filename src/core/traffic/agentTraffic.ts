@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.js';
 import { cutJson, type CutLimits, cutText } from '../base/cutJson.js';
-import { type Disposable, toDisposable } from '../base/disposable.js';
-import { Emitter, type Event } from '../base/event.js';
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
 import { LineTail } from '../base/lineTail.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
-import type { ConnectionStats, HostCounters, ReadTraffic, StderrMark, TrafficItem } from './trafficItem.js';
+import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './trafficItem.js';
 
 interface RingLimits {
   readonly entries: number;
@@ -64,8 +64,6 @@ export class AgentTraffic implements Disposable {
   #bytes = 0;
   #oldest = 1;
   #last = 0;
-  #entryListeners = 0;
-  #changeListeners = 0;
   #timer: NodeJS.Timeout | undefined;
   /** What the newest process wrote to stderr. Kept after its exit, because its last lines explain the end. */
   #stderr = new LineTail();
@@ -85,24 +83,10 @@ export class AgentTraffic implements Disposable {
   }
 
   /** Fires with each entry, redacted. Copies each entry while there are listeners. */
-  readonly onEntry: Event<TrafficEntry> = (listener) => {
-    this.#entryListeners++;
-    const subscription = this.#onEntry.event(listener);
-    return toDisposable(() => {
-      this.#entryListeners--;
-      subscription.dispose();
-    });
-  };
+  readonly onEntry = this.#onEntry.event;
 
   /** Fires when there are new entries; at most a few times a second, however many there are. */
-  readonly onChange: Event<void> = (listener) => {
-    this.#changeListeners++;
-    const subscription = this.#onChange.event(listener);
-    return toDisposable(() => {
-      this.#changeListeners--;
-      subscription.dispose();
-    });
-  };
+  readonly onChange = this.#onChange.event;
 
   get counters(): HostCounters {
     const stats = sumOf(this.#pastStats, this.#stats());
@@ -151,17 +135,19 @@ export class AgentTraffic implements Disposable {
   record(entry: TrafficEntry): void {
     const request = this.#log.note(entry);
     this.#keep(entry.bytes > frameBytes ? cutEntry(entry) : entry, request);
-    if (this.#entryListeners > 0) for (const shown of this.#live.redact(entry, request)) this.#onEntry.fire(shown);
-    if (this.#changeListeners > 0) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
+    if (this.#onEntry.hasListeners) for (const shown of this.#live.redact(entry, request)) this.#onEntry.fire(shown);
+    if (this.#onChange.hasListeners) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
   }
 
-  /** The last lines of stderr, oldest first, redacted. @param since leaves out what the process wrote before */
-  stderrTail(lines: number, since?: StderrMark): string {
-    return this.#redactor.text(this.#stderr.last(lines, since?.of === this.#stderr ? since.lines : 0));
+  /** The last lines of stderr, oldest first, redacted. */
+  stderrTail(lines: number): string {
+    return this.#redactor.text(this.#stderr.last(lines));
   }
 
-  get stderrMark(): StderrMark {
-    return { of: this.#stderr, lines: this.#stderr.total };
+  /** @returns a function that returns the last lines of what follows */
+  stderrFromNow(): (lines: number) => string {
+    const [of, { total }] = [this.#stderr, this.#stderr];
+    return (lines) => this.#redactor.text(this.#stderr.last(lines, this.#stderr === of ? total : 0));
   }
 
   /** Oldest first. */

@@ -45,10 +45,3 @@ export interface HostCounters extends TrafficCounters, ConnectionStats {
   /** Starts after the first one. */
   readonly restarts: number;
 }
-
-/** A position in what an agent writes to stderr. */
-export interface StderrMark {
-  /** Identifies the process. */
-  readonly of: object;
-  readonly lines: number;
-}

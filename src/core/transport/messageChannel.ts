@@ -1,5 +1,5 @@
 import { type Clock, oncePerTask } from '../base/clock.js';
-import { type Disposable, toDisposable } from '../base/disposable.js';
+import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -54,23 +54,15 @@ type Direction = TrafficEntry['direction'];
 export class TrafficTap implements Disposable {
   readonly #clock: Clock;
   readonly #traffic = new Emitter<TrafficEntry>();
-  #listeners = 0;
 
   constructor(clock: Clock) {
     this.#clock = oncePerTask(clock);
   }
 
-  readonly onTraffic: Event<TrafficEntry> = (listener) => {
-    const subscription = this.#traffic.event(listener);
-    this.#listeners++;
-    return toDisposable(() => {
-      this.#listeners--;
-      subscription.dispose();
-    });
-  };
+  readonly onTraffic = this.#traffic.event;
 
   get isWatched(): boolean {
-    return this.#listeners > 0;
+    return this.#traffic.hasListeners;
   }
 
   /** @param bytes its length on the wire */

@@ -99,7 +99,8 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
   );
   /** Those of several files that are open, each with its files. */
   const shown = new Map<vscode.Tab, { readonly title: string; readonly comparisons: readonly Comparison[] }>();
-  const compareAll = async (title: string, comparisons: readonly Comparison[]): Promise<void> => {
+  const compareAll = async (title: string, all: readonly Comparison[]): Promise<void> => {
+    const comparisons = await Promise.all(all.map(asOnDisk));
     const resources = comparisons.map((comparison) => {
       const { before, after } = comparison;
       return [uriOf('file', comparison), before && uriOf(before, comparison), after && uriOf(after, comparison)];
@@ -110,7 +111,7 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
   };
   return {
     async compare(title: string, comparison: Comparison): Promise<void> {
-      await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, comparison));
+      await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, await asOnDisk(comparison)));
     },
     /** The left side of a comparison; undefined if there was no such file. */
     earlier: (comparison: Comparison): vscode.Uri | undefined => comparison.before && uriOf(comparison.before, comparison),
@@ -169,6 +170,13 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** A file that the user has deleted or renamed meanwhile is compared as deleted: the editor would leave it out without a word. */
+export async function asOnDisk(comparison: Comparison): Promise<Comparison> {
+  const { before, after } = comparison;
+  if (before === undefined || after !== 'file' || (await isThere(uriOf(after, comparison)))) return comparison;
+  return { ...comparison, after: undefined };
 }
 
 /** Those of `vscode.diff`, which needs a document on both sides. */

@@ -52,6 +52,17 @@ describe('the end of a turn', () => {
     await opened.close();
   });
 
+  test('it is announced from its beginning, even if only the end of a long answer is visible', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    await opened.patch({ op: 'item', item: agentItem('a2', 'One **line**  \nand one.\n\n'.repeat(200)) });
+    await opened.page.locator('.agent .markdown-group').nth(6).waitFor();
+    await opened.patch({ op: 'item', item: turnEnd('e2') });
+    const spoken = (await opened.page.locator('[role=status].sr-only').textContent()) ?? '';
+    assert.ok(spoken.startsWith('One line\nand one.\n\nOne line'), spoken);
+    assert.ok(spoken.endsWith('…'), spoken);
+    await opened.close();
+  });
+
   test('that of an earlier turn is not announced when it is redrawn', async () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     await opened.patch({ op: 'item', item: turnEnd('e1', 'The first error, again') });

@@ -142,13 +142,22 @@ export function turnEndText(ops: readonly Op[], items: () => readonly Drawn[], s
   // Without the signs of Markdown, unless it is not drawn yet.
   const reply =
     last?.view.kind === 'agent'
-      ? last.element.innerText ||
+      ? wordsIn(last.element) ||
         agentTexts(last.view)
           .map(({ markdown }) => markdown)
           .join('\n')
       : '';
   if (text !== '' && reply !== '') return `${text.replace(/\.$/, '')}. ${reply}`;
   return text || reply || 'The turn has ended';
+}
+
+/** `innerText` leaves out what the browser skips because it is not visible: of a long answer, the beginning. */
+function wordsIn(element: HTMLElement): string {
+  const beginning = element.querySelector('.markdown-group')?.classList;
+  beginning?.add('measured');
+  const words = element.innerText;
+  beginning?.remove('measured');
+  return words;
 }
 
 export function turnEndsIn(items: readonly ItemView[]): Set<string> {

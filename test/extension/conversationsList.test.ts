@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noFacts } from '../../src/core/engine/contract.js';
 import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
-import { agentIcon, listTarget, type ListView } from '../../src/extension/list/listView.js';
+import { agentIcon, createListView, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
 import { ageText, historyRows, inListOrder, listRow, nameIn, rowName, wholeNameIn } from '../../src/extension/list/listRow.js';
@@ -313,6 +313,29 @@ describe('the selection', () => {
     }
     list.dispose();
     assert.deepEqual(selected, ['b', 'none', 'a', 'b', 'a']);
+  });
+
+  it('a conversation is deselected, and a group stays as the user left it', () => {
+    type Tree = Parameters<typeof createListView>[0];
+    const a: ListNode = { type: 'conversation', id: 'a', entry: entry('a') };
+    const days: ListNode = { type: 'days', id: 'days', name: 'Today', children: [a] };
+    let provider: Parameters<Tree['fill']>[0] | undefined;
+    let draws = 0;
+    let selection: readonly ListNode[] = [days];
+    const own: Partial<Tree['view']> = {
+      get selection() {
+        return selection;
+      },
+    };
+    const tree: Partial<Tree> = { view: own as Tree['view'], fill: (one) => (provider = one), refresh: () => draws++ };
+    const view = createListView(tree as Tree);
+    view.fill({ roots: () => [days], childrenOf: () => [a], parentOf: () => undefined, row: () => listRow(entry('a'), now) });
+    const ids = () => [days, a].map((node) => (provider?.getTreeItem(node) as { readonly id?: string }).id);
+    view.deselect();
+    assert.deepEqual([ids(), draws], [['days', 'a'], 0]);
+    selection = [a];
+    view.deselect();
+    assert.deepEqual([ids(), draws], [['days', 'a 1'], 1]);
   });
 });
 

@@ -164,7 +164,18 @@ export class ThemeIcon {
   }
 }
 
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export class TreeItem {
+  readonly label: string;
+
+  constructor(label: string) {
+    this.label = label;
+  }
+}
+
 export const Uri = {
+  from: (parts: object) => parts,
   file: (fsPath: string) => ({ scheme: 'file', fsPath, toString: () => `file://${fsPath}` }),
   /** Decodes every part, and takes what has no scheme for a path, like VS Code. */
   parse: (text: string) => {
@@ -228,6 +239,7 @@ export const window = {
   visibleTextEditors: [],
   tabGroups: { all: [] },
   onDidChangeActiveTextEditor: () => ({ dispose() {} }),
+  registerFileDecorationProvider: () => ({ dispose() {} }),
   get activeTextEditor() {
     const { file, text, selection } = editor;
     const lineCount = text.split('\n').length;

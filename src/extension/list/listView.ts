@@ -52,7 +52,7 @@ export interface ListView extends Disposable {
    * @returns whether the row is selected: not if the view was hidden in the meantime
    */
   select(node: ListNode): Promise<boolean>;
-  /** Leaves no row selected. */
+  /** Leaves no conversation selected. */
   deselect(): void;
   setBadge(badge: Badge | undefined): void;
   readonly isVisible: boolean;
@@ -97,8 +97,10 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
       );
     },
     deselect() {
-      for (const { id } of view.selection) deselected.set(id, (deselected.get(id) ?? 0) + 1);
-      if (view.selection.length > 0) refresh();
+      // A group with another id would be expanded or collapsed again.
+      const rows = view.selection.filter(({ type }) => type === 'conversation');
+      for (const { id } of rows) deselected.set(id, (deselected.get(id) ?? 0) + 1);
+      if (rows.length > 0) refresh();
     },
     setBadge(badge) {
       if (view.badge?.tooltip !== badge?.tooltip) view.badge = badge;

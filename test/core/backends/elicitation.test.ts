@@ -1,37 +1,11 @@
 /** Forms and pages that an agent asks for, and questions in the form of permission requests. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import { isFilledIn } from '../../../src/core/services/isAcceptable.js';
-import type { FormField, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
-import { type AskedUser, launch, type Told } from './launch.js';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** @param answer if absent, the agent must get an answer without a request to the user */
-async function asked(
-  t: TestContext,
-  method: string,
-  params: Fields,
-  answer?: (request: AskedUser) => unknown,
-  ...after: readonly unknown[]
-): Promise<{ readonly told: unknown; readonly cards: unknown }> {
-  const agent = await launch(t, 'elicits');
-  await agent.start();
-  const session = await agent.newSession();
-  const turn = agent.prompt(session, JSON.stringify([method, params, ...after]));
-  if (answer !== undefined) answer(await agent.nextRequest());
-  await turn;
-  const cards = agent
-    .sessionEvents()
-    .flatMap((event) => (event.type === 'tool' && event.patch.status !== undefined ? [event.patch.status] : []));
-  return { told: JSON.parse(agent.text()), cards };
-}
-
-const withAnswer =
-  (answer: UserAnswer) =>
-  (request: AskedUser): void =>
-    assert.equal(request.answer(answer), true);
+import type { FormField, UserRequest } from '../../../src/core/session/userRequest.js';
+import { asked, type Fields, withAnswer } from './asked.js';
+import { launch, type Told } from './launch.js';
 
 describe('elicitation/create', () => {
   const form = (properties: Fields, required: readonly string[] = []): Fields => ({

@@ -66,7 +66,11 @@ test('every request in the table is answered, any other gets -32601', async (t) 
   const form = { mode: 'form', message: 'Who?', requestedSchema: {} };
   const file = { path: '/a', content: '' };
   const terminal = { command: process.execPath, args: ['--version'], terminalId: 'none' };
-  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : method.startsWith('fs/') ? file : terminal);
+  const paramsOf = (method: string): object => {
+    if (method === 'elicitation/create') return form;
+    if (method.endsWith('/ask_user_question')) return { questions: [{ question: 'Who?' }] };
+    return method.startsWith('fs/') ? file : terminal;
+  };
   await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, paramsOf(method)])));
   const outcomes: readonly (readonly [string, { readonly code?: number; readonly result?: unknown }])[] = JSON.parse(agent.text());
   // There is no such terminal.

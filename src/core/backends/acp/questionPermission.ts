@@ -6,9 +6,9 @@ import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { type Fields, isFields } from '../../base/fields.js';
 import type { NewRequest } from '../../services/hostServices.js';
-import { joinChoices } from '../../session/joinedChoices.js';
-import type { FieldValue, FormField, PermissionOption, PermissionSubject, UserAnswer } from '../../session/userRequest.js';
-import { itemParser, listOf, orNull } from './schema/lenient.js';
+import type { PermissionOption, PermissionSubject, UserAnswer } from '../../session/userRequest.js';
+import { answerText, questionnaireForm, questionsIn } from './questionnaire.js';
+import { itemParser, orNull } from './schema/lenient.js';
 import type { WirePermission } from './schema/requests.js';
 
 export interface AskedQuestion {
@@ -34,16 +34,6 @@ function actsOn({ toolKind, locations, content }: PermissionSubject): boolean {
   return (toolKind !== 'other' && toolKind !== 'think') || locations.length > 0 || content.some(({ type }) => type !== 'content');
 }
 
-const question = itemParser(
-  z.looseObject({
-    question: z.string(),
-    header: orNull(z.string()),
-    multiSelect: orNull(z.boolean()),
-    options: z.catch(listOf(itemParser(z.looseObject({ label: z.string().check(z.minLength(1)), description: orNull(z.string()) }))), []),
-  }),
-);
-type Question = NonNullable<ReturnType<typeof question>>;
-
 /**
  * Handles Qwen's form: the questions are in `_meta` or in the input, and the answers are next to the outcome, by the number of the
  * question.
@@ -57,44 +47,14 @@ function markedQuestion(
   if (meta['qwenInteractionKind'] !== 'user_question' || submit === undefined) return undefined;
   const questions = questionsIn(meta['qwenQuestions']) ?? questionsIn(isFields(rawInput) ? rawInput['questions'] : undefined);
   if (questions === undefined) return undefined;
-  const [only] = questions.length === 1 ? questions : [];
   return {
-    request: {
-      kind: 'form',
-      sessionId,
-      ...(only?.header == null ? {} : { title: only.header }),
-      message: only?.question ?? title,
-      fields: questions.map((one, index) => fieldOf(one, String(index), only !== undefined)),
-      canDecline: true,
-    },
+    request: { ...questionnaireForm(sessionId, questions, title), canDecline: true },
     result(answer) {
       if (answer.type !== 'accept') return refusal(answer, options);
-      const answers = Object.fromEntries(Object.entries(answer.values).map(([key, value]) => [key, textOf(value)]));
+      const answers = Object.fromEntries(Object.entries(answer.values).map(([key, value]) => [key, answerText(value)]));
       return { outcome: { outcome: 'selected', optionId: submit.optionId }, answers };
     },
   };
-}
-
-/** Returns all questions or none, because a question that the user did not see must not be answered. */
-function questionsIn(value: unknown): readonly Question[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const questions = value.flatMap((one) => question(one) ?? []);
-  return questions.length === value.length ? questions : undefined;
-}
-
-function fieldOf({ question: label, header, options, multiSelect }: Question, name: string, isOnly: boolean): FormField {
-  const base = {
-    name,
-    required: true,
-    ...(isOnly ? {} : { label, ...(header == null ? {} : { description: header }) }),
-  };
-  const choices = options.map(({ label: value, description }) => ({
-    value,
-    label: value,
-    ...(description == null ? {} : { description }),
-  }));
-  if (choices.length === 0) return { type: 'text', ...base, multiline: true };
-  return { type: multiSelect === true ? 'multiselect' : 'select', ...base, choices, allowCustom: true };
 }
 
 const choiceField = 'choice';
@@ -176,8 +136,4 @@ function refusal(answer: UserAnswer, options: readonly PermissionOption[]): Ques
 
 function optionOf(options: readonly PermissionOption[], kind: PermissionOption['kind']): PermissionOption | undefined {
   return options.find((option) => option.kind === kind);
-}
-
-function textOf(value: FieldValue): string {
-  return typeof value === 'object' ? joinChoices(value) : String(value);
 }

@@ -3,6 +3,7 @@ import { type Fields, isFields } from '../schema/lenient.js';
 import type { AcpFeature, AnswerRequest, ClientFeatureOptions, HostCapabilities } from './feature.js';
 import { elicitation } from './elicitation.js';
 import { files } from './files.js';
+import { grok } from './grok.js';
 import { permission } from './permission.js';
 import { questions } from './questions.js';
 import { sessionUpdates } from './sessionUpdates.js';
@@ -11,7 +12,7 @@ import { terminals } from './terminals.js';
 
 export type { ClientFeatureOptions } from './feature.js';
 
-export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, files, terminals, signIn];
+export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, grok, elicitation, files, terminals, signIn];
 
 export function clientCapabilities(options: ClientFeatureOptions): HostCapabilities {
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});

@@ -1,4 +1,5 @@
 /** ACP `session/request_permission`. Each request gets exactly one answer; a request that cannot be shown to the user gets `cancelled`. */
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AcpQuirks, AnnouncedEdit } from '../../../agents/acpQuirks.js';
@@ -33,6 +34,15 @@ export const permission: AcpFeature = { requests: { [incoming.requestPermission]
 async function answerPermission(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parsePermissionRequest(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'session/request_permission needs a sessionId');
+  return requestPermission(context, request, signal);
+}
+
+/** Asks the user. @param signal as in AnswerRequest */
+export async function requestPermission(
+  context: FeatureContext,
+  request: WirePermission,
+  signal: AbortSignal,
+): Promise<RequestPermissionResponse> {
   const session = await context.sessionOf(request.sessionId);
   if (session === undefined) return permissionResult(refuse(context, 'the session is not open', request.sessionId));
   const mapped = mapPermission(session.map, request, context.clock.now());

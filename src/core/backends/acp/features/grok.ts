@@ -1,0 +1,65 @@
+/**
+ * What Grok Build asks its user beside ACP: questions, and whether its plan is approved, without which it can't leave its plan mode. Source:
+ * grok 1.0.41, measured, and the types in the source of grok-build.
+ */
+import * as z from 'zod/mini';
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
+import type { UserAnswer } from '../../../session/userRequest.js';
+import { askUser } from '../askingSession.js';
+import { type Question, questionnaireForm, questionsIn } from '../questionnaire.js';
+import { itemParser, orNull } from '../schema/lenient.js';
+import type { WirePermission } from '../schema/requests.js';
+import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+import { noteAnswer, requestPermission } from './permission.js';
+
+export const grok: AcpFeature = { requests: { '_x.ai/ask_user_question': answerQuestions, '_x.ai/exit_plan_mode': answerPlan } };
+
+const questionsRequest = itemParser(z.looseObject({ sessionId: z.string(), toolCallId: orNull(z.string()), questions: z.unknown() }));
+
+async function answerQuestions(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = questionsRequest(params);
+  const questions = questionsIn(request?.questions);
+  // Their texts are the keys of the answers.
+  if (request === undefined || questions === undefined || new Set(questions.map(({ question }) => question)).size < questions.length)
+    throw new RpcError(ErrorCode.invalidParams, 'Questions need a sessionId, and texts that differ');
+  const { sessionId, toolCallId } = request;
+  const session = await context.sessionOf(sessionId);
+  if (session === undefined) return questionsResult(questions, refuse(context, 'the session is not open', sessionId));
+  if (session.cancelling) return questionsResult(questions, { type: 'cancel' });
+  const title = session.map.tools.latest.get(toolCallId ?? '')?.title ?? '';
+  const form = questionnaireForm(sessionId, questions, title);
+  const answer = await askUser(context.services, session, form, session.signalOfTurn(signal));
+  noteAnswer(session, answer, toolCallId);
+  return questionsResult(questions, answer);
+}
+
+/** An answer without `annotations` is invalid. */
+function questionsResult(questions: readonly Question[], answer: UserAnswer): unknown {
+  if (answer.type !== 'accept') return { outcome: 'cancelled' };
+  const answers = questions.flatMap(({ question }, index) => {
+    const value = answer.values[String(index)];
+    return value === undefined ? [] : [[question, typeof value === 'object' ? value : String(value)] as const];
+  });
+  return { outcome: 'accepted', answers: Object.fromEntries(answers), annotations: {} };
+}
+
+const planRequest = itemParser(z.looseObject({ sessionId: z.string(), toolCallId: orNull(z.string()), planContent: orNull(z.string()) }));
+
+/** The IDs of the options are the outcomes. */
+const planOptions: WirePermission['options'] = [
+  { optionId: 'approved', name: 'Approve Plan', kind: 'allow_once' },
+  { optionId: 'cancelled', name: 'Keep Planning', kind: 'reject_once' },
+];
+
+async function answerPlan(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = planRequest(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'A plan needs a sessionId');
+  const { sessionId, toolCallId, planContent } = request;
+  const toolCall = {
+    toolCallId: toolCallId ?? '',
+    kind: 'switch_mode' as const,
+    ...(planContent ? { content: [{ type: 'content' as const, content: { type: 'text' as const, text: planContent } }] } : {}),
+  };
+  const { outcome } = await requestPermission(context, { sessionId, toolCall, options: planOptions }, signal);
+  return { outcome: outcome.outcome === 'selected' ? outcome.optionId : 'cancelled' };
+}

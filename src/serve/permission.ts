@@ -11,7 +11,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../core/index.js';
-import { formMessage } from '../text/requestText.js';
+import { formMessage, optionLabel } from '../text/requestText.js';
 
 /** An option for the client, and the answer that it stands for. */
 interface Way {
@@ -56,8 +56,9 @@ function waysOf(request: UserRequest): readonly Way[] {
 }
 
 /** Leaves out an option of a kind that ACP does not have: under any other kind, a rule of the client could choose it. */
-function wayOf({ optionId, name, kind }: PermissionOption): readonly Way[] {
-  return kind === 'other' ? [] : [{ option: { optionId, name, kind }, answer: selectOption(optionId) }];
+function wayOf(option: PermissionOption): readonly Way[] {
+  const { optionId, kind } = option;
+  return kind === 'other' ? [] : [{ option: { optionId, name: optionLabel(option), kind }, answer: selectOption(optionId) }];
 }
 
 function once(optionId: string, name: string, answer: UserAnswer): Way {

@@ -230,6 +230,11 @@ const kinds: Readonly<Record<PermissionOption['kind'], string>> = {
   other: 'Unknown kind',
 };
 
+/** What to call the option. The host's own options have no names. */
+export function optionLabel({ name, kind }: PermissionOption): string {
+  return name === '' ? kinds[kind] : name;
+}
+
 export interface OptionText {
   /** The host's text for what the option does. It always comes first, because the agent's name may say anything. */
   readonly kind: string;

@@ -67,6 +67,22 @@ describe('a request as JSON', () => {
     assert.deepEqual(events, ['permission', 'question', 'question', 'question', 'question']);
   });
 
+  it('names the options of the host itself', () => {
+    const subject = {
+      itemId: undefined,
+      toolCallId: 't',
+      title: '/etc/hosts',
+      toolKind: 'read',
+      rawInput: {},
+      content: [],
+      locations: [],
+    } as const;
+    const options = [{ optionId: 'allow', name: '', kind: 'allow_once' }] as const;
+    const line = requestLine({ kind: 'permission', ...base, subject, options });
+    assert.ok(line.event === 'permission' && line.phase === 'request');
+    assert.equal(line.options[0]?.name, 'Allow once');
+  });
+
   it('a text can answer it in the same way', () => {
     for (const [request, text, answer] of [
       [many, 'Apples, Pears, green', accept({ f: ['a', 'b'] })],

@@ -21,7 +21,7 @@ const subject = {
 
 describe('a permission request', () => {
   const option = fc.record(
-    { optionId: fc.string({ minLength: 1 }), name: fc.string(), kind: fc.constantFrom(...permissionOptionKinds) },
+    { optionId: fc.string({ minLength: 1 }), name: fc.string({ minLength: 1 }), kind: fc.constantFrom(...permissionOptionKinds) },
     { noNullPrototype: true },
   );
   const options = fc.uniqueArray(option, { selector: ({ optionId }) => optionId, maxLength: 5 });
@@ -51,6 +51,13 @@ describe('a permission request', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('names the options of the host itself', async (t) => {
+    const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'allow', name: '', kind: 'allow_once' }] });
+    const wired = await wire(t, { ...asked, choose: () => 'allow' });
+    await wired.prompt('go');
+    assert.equal(wired.permissions[0]?.options[0]?.name, 'Allow once');
   });
 
   test('is cancelled if the client answers with an error', async (t) => {

@@ -19,7 +19,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
-import { formMessage, partLabel, placeText, riskText, subjectText } from '../../text/requestText.js';
+import { formMessage, optionLabel, partLabel, placeText, riskText, subjectText } from '../../text/requestText.js';
 import { diffText } from './changeText.js';
 import { boxed, fitsOnLine, type Paint } from './terminalText.js';
 
@@ -37,7 +37,8 @@ const confirmOptions = [
 ] as const;
 
 export function optionsOf(request: OptionRequest): PermissionRequest['options'] {
-  return request.kind === 'permission' ? request.options : confirmOptions;
+  if (request.kind === 'confirm') return confirmOptions;
+  return request.options.map((option) => ({ ...option, name: optionLabel(option) }));
 }
 
 /** Returns undefined for an option that a `confirm` does not have. The host checks the options of a permission. */

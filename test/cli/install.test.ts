@@ -216,7 +216,7 @@ describe('agents of the registry', () => {
   it('that the user installed count as found, by the name that the list which ships has for their program', async () => {
     const bin = path.join(place.workspace, 'bin');
     await mkdir(bin, { recursive: true });
-    for (const name of ['crow-cli', 'goosey', 'cline', 'qwen', 'copilot']) {
+    for (const name of ['crow-cli', 'goosey', 'cline', 'codebuddy', 'copilot']) {
       await writeFile(path.join(bin, name), '#!/bin/sh\nexit 3\n');
       await chmod(path.join(bin, name), 0o755);
     }
@@ -231,13 +231,13 @@ describe('agents of the registry', () => {
     const { agents, available } = agentsLine.parse(JSON.parse(stdout));
     const found = agents.find(({ id }) => id === 'crow-cli');
     assert.deepEqual([found?.path, found?.args, found?.default], [path.join(bin, 'crow-cli'), ['acp'], false]);
-    const ofPackages = agents.filter(({ id }) => ['cline', 'qwen-code', 'github-copilot-cli'].includes(id));
+    const ofPackages = agents.filter(({ id }) => ['cline', 'codebuddy-code', 'github-copilot-cli'].includes(id));
     assert.deepEqual(
       ofPackages.map(({ command, args }) => [command, args[0]]),
       [
         ['cline', '--acp'],
+        ['codebuddy', '--acp'],
         ['copilot', '--acp'],
-        ['qwen', '--acp'],
       ],
     );
     assert.deepEqual(
@@ -246,8 +246,8 @@ describe('agents of the registry', () => {
     );
     const run = await runHere(place, ['run', '--agent', 'crow-cli', 'hi'], { env });
     assert.deepEqual([run.code, /crow-cli exited before it responded \(exit code 3\)/i.test(run.stderr)], [3, true], run.stderr);
-    const ofPackage = await runHere(place, ['run', '--agent', 'qwen-code', 'hi'], { env });
-    assert.deepEqual([ofPackage.code, /Qwen Code exited before/.test(ofPackage.stderr)], [3, true], ofPackage.stderr);
+    const ofPackage = await runHere(place, ['run', '--agent', 'codebuddy-code', 'hi'], { env });
+    assert.deepEqual([ofPackage.code, /Codebuddy Code exited before/.test(ofPackage.stderr)], [3, true], ofPackage.stderr);
     const other = await runHere(place, ['run', '--agent', 'goosey', 'hi'], { env });
     assert.deepEqual([other.code, /Unknown agent "goosey"/.test(other.stderr)], [2, true], other.stderr);
   });

@@ -114,6 +114,16 @@ const openCode = {
   install: { command: 'npm install --global opencode-ai' },
 } satisfies KnownAgent;
 
+/** It starts in a mode in which its model decides what it asks about. In the mode of `askGate`, it asks. Source: qwen-code 0.24.4, measured. */
+const qwenCode = {
+  id: 'qwen-code',
+  registryId: 'qwen-code',
+  label: 'Qwen Code',
+  launch: { command: 'qwen', args: ['--acp'] },
+  install: { command: 'npm install --global @qwen-code/qwen-code' },
+  askGate: { by: 'mode', mode: 'default' },
+} satisfies KnownAgent;
+
 /** A fork of Oh My Pi. Like Pi, it never asks for permission. Source: xcsh 17.4.4, measured. */
 const xcsh = {
   id: 'xcsh',
@@ -159,6 +169,7 @@ const known: KnownAgent[] = [
   geminiCli,
   codexAgent,
   openCode,
+  qwenCode,
   pi,
   xcsh,
   omp,

@@ -90,7 +90,7 @@ function programsOf({ id, name, ways }: RegistryEntry): readonly ProcessDefiniti
   return commands.map((command) => ({ id: agentIdOf(id), label: labelOfEntry(id, name), protocol: 'acp', command, args, env }));
 }
 
-/** The list rarely names the program of a package. Most have the name of the package, the others lack its ending, as in `qwen-code`. */
+/** The list rarely names the program of a package. Most have the name of the package, the others lack its ending, as in `codebuddy-code`. */
 function packagePrograms({ program, name }: PackageWay): readonly string[] {
   if (program !== undefined) return [program];
   const last = path.posix.basename(name);

@@ -132,6 +132,23 @@ const codexConfig = (model: string): string =>
     '',
   ].join('\n');
 
+const openCodeConfig = (model: string): string =>
+  JSON.stringify({
+    model: 'mock/mock-1',
+    autoupdate: false,
+    share: 'disabled',
+    // Asks before it acts; otherwise it never does.
+    permission: { edit: 'ask', bash: 'ask' },
+    provider: {
+      mock: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Mock',
+        options: { baseURL: `${model}/v1`, apiKey: '{env:MOCK_KEY}' },
+        models: { 'mock-1': { name: 'Mock 1', tool_call: true, reasoning: true, limit: { context: 128_000, output: 8000 } } },
+      },
+    },
+  });
+
 export const realAgents: readonly RealAgent[] = [
   agentao('0.5.17', 'ACP_HOST_TEST_AGENTAO'),
   agentao('0.4.20', 'ACP_HOST_TEST_AGENTAO_OLD'),
@@ -222,6 +239,99 @@ export const realAgents: readonly RealAgent[] = [
       files: {
         '.pi/agent/models.json': piModels(model),
         '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-1', quietStartup: true }),
+      },
+    }),
+  },
+  {
+    name: 'opencode',
+    version: '1.18.33',
+    source: 'npm',
+    packages: ['opencode-ai@1.18.33'],
+    keys: ['MOCK_KEY'],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: [bin(folder, 'opencode-linux-x64/bin/opencode'), 'acp'],
+      env: { MOCK_KEY: key, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+      files: { '.config/opencode/opencode.json': openCodeConfig(model) },
+    }),
+  },
+  {
+    name: 'qwen-code',
+    version: '0.24.4',
+    source: 'npm',
+    packages: ['@qwen-code/qwen-code@0.24.4'],
+    askMode: 'default',
+    needsNode22: true,
+    keys: ['OPENAI_API_KEY'],
+    isScripted: true,
+    setup: ({ model, folder, node22 }) => ({
+      command: [node22, bin(folder, '@qwen-code/qwen-code/cli-entry.js'), '--acp'],
+      env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'mock-1' },
+      files: {
+        '.qwen/settings.json': JSON.stringify({
+          security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+          general: { disableAutoUpdate: true },
+          telemetry: { enabled: false },
+          privacy: { usageStatisticsEnabled: false },
+        }),
+      },
+    }),
+  },
+  {
+    name: 'kimi-code',
+    version: '2.1.0',
+    source: 'npm',
+    packages: ['@moonshot-ai/kimi-code@2.1.0'],
+    needsNode22: true,
+    keys: ['MOCK_KEY'],
+    isScripted: true,
+    setup: ({ model, folder, node22 }) => ({
+      command: [node22, bin(folder, '@moonshot-ai/kimi-code/dist/main.mjs'), 'acp'],
+      env: { MOCK_KEY: key, KIMI_CODE_NO_AUTO_UPDATE: '1' },
+      files: {
+        '.kimi-code/config.toml': [
+          'default_model = "mock-1"',
+          'default_permission_mode = "manual"',
+          'telemetry = false',
+          '',
+          '[providers.mock]',
+          'type = "openai"',
+          `base_url = "${model}/v1"`,
+          'api_key_env = "MOCK_KEY"',
+          '',
+          '[models.mock-1]',
+          'provider = "mock"',
+          'model = "mock-1"',
+          'max_context_size = 128000',
+          '',
+        ].join('\n'),
+      },
+    }),
+  },
+  {
+    name: 'grok',
+    version: '1.0.41',
+    source: 'npm',
+    packages: ['@xai-official/grok@1.0.41'],
+    keys: ['MOCK_KEY'],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: [bin(folder, '.bin/grok'), 'agent', 'stdio'],
+      env: { MOCK_KEY: key },
+      files: {
+        '.grok/config.toml': [
+          '[models]',
+          'default = "mock-1"',
+          '',
+          '[model.mock-1]',
+          'model = "mock-1"',
+          `base_url = "${model}/v1"`,
+          'name = "Mock 1"',
+          'env_key = "MOCK_KEY"',
+          'context_window = 128000',
+          'max_completion_tokens = 8192',
+          '',
+        ].join('\n'),
       },
     }),
   },

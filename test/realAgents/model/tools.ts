@@ -5,13 +5,13 @@ import type { JsonSchema, ModelRequest, OfferedTool } from './request.js';
 
 const purposes = {
   read: /^(read_file|read|read_text_file)$/i,
-  shell: /^(run_shell_command|bash|shell|shell_command|exec_command|local_shell)$/i,
+  shell: /^(run_shell_command|run_terminal_command|bash|shell|shell_command|exec_command|local_shell)$/i,
   write: /^(write_file|write|create_file)$/i,
-  edit: /^(replace|edit|edit_file|str_replace)$/i,
+  edit: /^(replace|edit|edit_file|str_replace|search_replace)$/i,
   patch: /^apply_patch$/i,
   question: /^(ask_user|askuserquestion|ask_user_question|request_user_input)$/i,
   plan: /^(todo_?write|write_todos|update_plan|task_?create)$/i,
-  subagent: /^(task|agent|spawn_agent|invoke_agent|delegate_to_agent)$/i,
+  subagent: /^(task|agent|spawn_agent|spawn_subagent|invoke_agent|delegate_to_agent)$/i,
   /** The tool of the check's own MCP server, whose name agents put before it. */
   answer: /(^|_)answer$/i,
 } as const;
@@ -67,7 +67,7 @@ function argumentsFor({ schema }: OfferedTool, facts: Facts): Readonly<Record<st
 
 /** Names of arguments in the tools of known agents. */
 const meanings: readonly (readonly [RegExp, (facts: Facts) => string | undefined])[] = [
-  [/^(file_?path|absolute_?path|path|filename)$/i, ({ path }) => path],
+  [/^(file_?path|absolute_?path|path|filename|target_file)$/i, ({ path }) => path],
   [/^(command|cmd)$/i, ({ command }) => command],
   [/^(content|contents|file_text)$/i, ({ content }) => content],
   [/^old_?(string|str|text)$/i, ({ before }) => before],

@@ -1,6 +1,6 @@
 /**
- * What Grok Build asks its user beside ACP: questions, and whether its plan is approved, without which it can't leave its plan mode. Source:
- * grok 1.0.41, measured, and the types in the source of grok-build.
+ * What Grok Build says beside ACP. It asks its user questions, and whether its plan is approved, without which it can't leave its plan mode;
+ * and it tells of sub-agents, whose sessions then speak as in ACP. Source: grok 1.0.41, measured, and the types in the source of grok-build.
  */
 import * as z from 'zod/mini';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
@@ -12,7 +12,10 @@ import type { WirePermission } from '../schema/requests.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
 import { noteAnswer, requestPermission } from './permission.js';
 
-export const grok: AcpFeature = { requests: { '_x.ai/ask_user_question': answerQuestions, '_x.ai/exit_plan_mode': answerPlan } };
+export const grok: AcpFeature = {
+  requests: { '_x.ai/ask_user_question': answerQuestions, '_x.ai/exit_plan_mode': answerPlan },
+  notifications: { '_x.ai/session_notification': receiveSubagent },
+};
 
 const questionsRequest = itemParser(z.looseObject({ sessionId: z.string(), toolCallId: orNull(z.string()), questions: z.unknown() }));
 
@@ -62,4 +65,37 @@ async function answerPlan(context: FeatureContext, params: unknown, signal: Abor
   };
   const { outcome } = await requestPermission(context, { sessionId, toolCall, options: planOptions }, signal);
   return { outcome: outcome.outcome === 'selected' ? outcome.optionId : 'cancelled' };
+}
+
+const subagentNotification = itemParser(
+  z.looseObject({
+    /** Of the session that it works for. */
+    sessionId: z.string(),
+    update: z.looseObject({
+      sessionUpdate: z.enum(['subagent_spawned', 'subagent_finished']),
+      child_session_id: z.string(),
+      description: orNull(z.string()),
+      status: orNull(z.string()),
+      error: orNull(z.string()),
+    }),
+  }),
+);
+
+/** Whatever else it tells, it also tells as in ACP. */
+function receiveSubagent({ sessions }: FeatureContext, params: unknown): void {
+  const notification = subagentNotification(params);
+  if (notification === undefined) return;
+  const { sessionId, update } = notification;
+  const about = { sessionUpdate: 'subagent_update', sessionId: update.child_session_id };
+  sessions.receive(
+    sessionId,
+    update.sessionUpdate === 'subagent_spawned'
+      ? { ...about, title: update.description, state: { state: 'running' } }
+      : { ...about, state: { state: 'idle', ...endOf(update.status, update.error) } },
+  );
+}
+
+function endOf(status: string | null | undefined, message: string | null | undefined): Readonly<Record<string, unknown>> {
+  if (status === 'cancelled') return { stopReason: 'cancelled' };
+  return status === 'completed' ? { stopReason: 'end_turn' } : { error: { message } };
 }

@@ -1,8 +1,9 @@
-/** What Grok Build asks beside ACP. Its requests and answers are those that grok 1.0.41 sent and understood. */
+/** What Grok Build says beside ACP. Its messages, and the answers to them, are those that grok 1.0.41 sent and understood. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import { asked, type Fields, withAnswer } from './asked.js';
+import { launch } from './launch.js';
 
 const color = {
   question: 'Which color?',
@@ -82,5 +83,56 @@ describe('_x.ai/exit_plan_mode', () => {
       answer({ type: 'cancel' });
     });
     assert.deepEqual(told, { outcome: 'cancelled' });
+  });
+});
+
+describe('_x.ai/session_notification', () => {
+  const spawned = {
+    sessionUpdate: 'subagent_spawned',
+    child_session_id: 'c1',
+    subagent_type: 'general-purpose',
+    description: 'Count the hits',
+  };
+  const said = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Four.' } };
+
+  /** @returns the events of the sub-agent in a turn */
+  async function told(t: TestContext, ...updates: readonly Fields[]): Promise<readonly unknown[]> {
+    const agent = await launch(t, 'elicits');
+    await agent.start();
+    const session = await agent.newSession();
+    const notify = (update: Fields): readonly unknown[] => ['_x.ai/session_notification', { sessionId: session.id, update }];
+    const inChild = ['session/update', { sessionId: 'c1', update: said }];
+    const [first = spawned, ...others] = updates;
+    await agent.prompt(
+      session,
+      JSON.stringify(['terminal/release', { terminalId: 'none' }, notify(first), inChild, ...others.map(notify)]),
+    );
+    assert.deepEqual(agent.warnings, []);
+    return agent.sessionEvents().flatMap((event): readonly unknown[] => {
+      if (event.type === 'subagent') return [event.patch];
+      return event.type === 'message' && event.subagentId !== undefined ? [[event.subagentId, event.content]] : [];
+    });
+  }
+
+  const start = [{ title: 'Count the hits', status: 'running' }, ['c1', said.content]];
+
+  for (const [status, error, patch] of [
+    ['completed', undefined, { status: 'idle' }],
+    ['cancelled', undefined, { status: 'cancelled' }],
+    ['failed', 'No budget', { status: 'failed', error: 'No budget' }],
+    ['timed_out', undefined, { status: 'failed' }],
+  ] as const)
+    test(`a sub-agent that ${status} is shown with what it says`, async (t) => {
+      const events = await told(t, spawned, { sessionUpdate: 'subagent_finished', child_session_id: 'c1', status, error });
+      assert.deepEqual(events, [...start, patch]);
+    });
+
+  test('what it tells beside that, or in another form, changes nothing', async (t) => {
+    const others = [
+      { sessionUpdate: 'tool_call_delta_chunk', tool_call_id: 'x' },
+      { sessionUpdate: 'subagent_progress', child_session_id: 'c1' },
+      { sessionUpdate: 'subagent_finished', child_session_id: 7 },
+    ];
+    assert.deepEqual(await told(t, spawned, ...others), start);
   });
 });

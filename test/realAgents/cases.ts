@@ -281,13 +281,16 @@ function choiceIn(session: ReturnType<typeof only<'session'>>[number], events: r
 }
 
 /** Chooses a different value than the current one. */
+/** The models of the agent's own provider, which some offer as well, do not answer. */
+const isScripted = (model: string): boolean => model.includes('mock');
+
 async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict> {
   const first = await trial.run([], 'text');
   const session = only(first.events, 'session')[0];
   if (session === undefined) return failed(first);
   const { values, current } = choiceIn(session, first.events, category);
   if (values.length === 0) return byAgent('offers none');
-  const others = values.filter((value) => value !== current);
+  const others = values.filter((value) => value !== current).sort((a, b) => Number(isScripted(b)) - Number(isScripted(a)));
   if (others.length === 0) return byAgent('offers only one');
   const refusals: string[] = [];
   for (const other of others) {

@@ -132,6 +132,9 @@ const codexConfig = (model: string): string =>
     '',
   ].join('\n');
 
+/** The scripted model under two names, for agents whose offer is the user's: one of them can be chosen. */
+const scriptedModels = ['mock-1', 'mock-2'] as const;
+
 const openCodeConfig = (model: string): string =>
   JSON.stringify({
     model: 'mock/mock-1',
@@ -144,7 +147,9 @@ const openCodeConfig = (model: string): string =>
         npm: '@ai-sdk/openai-compatible',
         name: 'Mock',
         options: { baseURL: `${model}/v1`, apiKey: '{env:MOCK_KEY}' },
-        models: { 'mock-1': { name: 'Mock 1', tool_call: true, reasoning: true, limit: { context: 128_000, output: 8000 } } },
+        models: Object.fromEntries(
+          scriptedModels.map((id) => [id, { name: id, tool_call: true, reasoning: true, limit: { context: 128_000, output: 8000 } }]),
+        ),
       },
     },
   });
@@ -299,11 +304,7 @@ export const realAgents: readonly RealAgent[] = [
           `base_url = "${model}/v1"`,
           'api_key_env = "MOCK_KEY"',
           '',
-          '[models.mock-1]',
-          'provider = "mock"',
-          'model = "mock-1"',
-          'max_context_size = 128000',
-          '',
+          ...scriptedModels.flatMap((id) => [`[models.${id}]`, 'provider = "mock"', `model = "${id}"`, 'max_context_size = 128000', '']),
         ].join('\n'),
       },
     }),
@@ -323,14 +324,16 @@ export const realAgents: readonly RealAgent[] = [
           '[models]',
           'default = "mock-1"',
           '',
-          '[model.mock-1]',
-          'model = "mock-1"',
-          `base_url = "${model}/v1"`,
-          'name = "Mock 1"',
-          'env_key = "MOCK_KEY"',
-          'context_window = 128000',
-          'max_completion_tokens = 8192',
-          '',
+          ...scriptedModels.flatMap((id) => [
+            `[model.${id}]`,
+            `model = "${id}"`,
+            `base_url = "${model}/v1"`,
+            `name = "${id}"`,
+            'env_key = "MOCK_KEY"',
+            'context_window = 128000',
+            'max_completion_tokens = 8192',
+            '',
+          ]),
         ].join('\n'),
       },
     }),

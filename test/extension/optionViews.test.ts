@@ -25,6 +25,6 @@ describe('the options of a session', () => {
 
   it('a long value is shortened', () => {
     const shown = selectorOf('You are a very careful reviewer of code that nobody else wants to read.');
-    assert.equal(shown?.options[0]?.label, 'You are a very careful reviewer of code …');
+    assert.equal(shown?.options[0]?.label, 'You are a very careful reviewer of code…');
   });
 });

@@ -233,7 +233,8 @@ overCuts('unsent prompts', (line) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     for (const words of ['say one', 'wait', 'wait']) await run(first, { type: 'send', content: text(words) });
-    await reached(first, ({ session, outbox }) => session?.turn.type === 'running' && outbox.length === 1);
+    // The agent has it: one that was not sent yet would wait again.
+    await reached(first, isWaiting);
     await frontEnd.reopen();
     const second = await frontEnd.open();
     assert.deepEqual(

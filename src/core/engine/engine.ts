@@ -221,7 +221,8 @@ export class Engine implements AttachedEngine, Disposable {
   async close(onSaved: () => void | Promise<void> = () => {}): Promise<void> {
     this.#isEnding = true;
     this.#stopTimers();
-    await this.conversations.end();
+    // Front ends must not wait for what can't be ended.
+    await this.conversations.end().catch((error: unknown) => this.#log.error('Could not end every conversation', error));
     await within(this.changes.settled(), settleMs);
     this.#loaded = new Promise(() => {});
     await onSaved();

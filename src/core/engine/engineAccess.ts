@@ -109,8 +109,7 @@ export class EngineAccess {
         this.#listening?.dispose();
         return nextEngine(stateFolder);
       });
-      // Also if not everything could be ended: its front ends must not wait for it.
-      void ended.finally(onDisplaced);
+      void ended.then(onDisplaced);
     };
     const listening = await publishEngine(engine, { stateFolder, version, onEndRequested, onDisplaced });
     if (listening === 'lost') return false;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { EngineAccess, EngineClient, type EnginePlace } from '../../../src/core/index.js';
+import { Engine, EngineAccess, EngineClient, type EnginePlace } from '../../../src/core/index.js';
 import type { EngineSummary } from '../../../src/core/engine/contract.js';
 import { openStoreLab } from '../store/storeLab.js';
 
@@ -120,4 +120,16 @@ it('when an engine leaves a front end, the next one may already have the folder'
   const isStillNamed = new Promise<boolean>((resolve) => wire.onClosed(() => resolve(existsSync(path.join(state, 'engine.json')))));
   await access.end();
   assert.equal(await isStillNamed, false);
+});
+
+it('front ends are left, and nothing rejects, if a conversation cannot be ended', async (t) => {
+  const { state } = await openStoreLab(t);
+  const engine = new Engine({ stateFolder: state, version: '1.0.0', location: 'process', onIdle: () => {} });
+  await engine.load();
+  const wire = engine.connect();
+  const left = new Promise<void>((resolve) => wire.onClosed(() => resolve()));
+  await wire.call('attach', attaching);
+  t.mock.method(engine.conversations, 'end', () => Promise.reject(new Error('The disk is gone')));
+  await engine.close();
+  await left;
 });

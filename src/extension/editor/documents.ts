@@ -172,7 +172,7 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** A file that the user has deleted or renamed meanwhile is compared as deleted: the editor would leave it out without a word. */
+/** Compares a file that is no longer there as deleted. The editor would leave it out, and not say so. */
 export async function asOnDisk(comparison: Comparison): Promise<Comparison> {
   const { before, after } = comparison;
   if (before === undefined || after !== 'file' || (await isThere(uriOf(after, comparison)))) return comparison;

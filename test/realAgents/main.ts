@@ -27,7 +27,7 @@ async function check(agents: readonly RealAgent[], wanted: readonly string[]): P
   for (const agent of agents) results.push(await checkAgent(agent, wanted, say));
   const faults = results.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => verdict.type === 'fault')).length;
   say(`${results.flatMap(({ verdicts }) => verdicts).length} cases, ${faults} faults`);
-  await writeFile(page, reportOf(await keepResults(results), new Date().toISOString().slice(0, 10)));
+  await writeFile(page, reportOf(await keepResults(results, new Date().toISOString().slice(0, 10))));
   return faults === 0;
 }
 

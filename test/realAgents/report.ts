@@ -4,14 +4,17 @@ import { type RealAgent, realAgents } from './catalog.js';
 import type { Results } from './results.js';
 import type { Verdict } from './verdict.js';
 
-type Result = Results[string][string];
+type Result = Results[string]['verdicts'][string];
 
 const marks: Readonly<Record<Verdict['type'], string>> = { works: '✓', agent: '–', fault: '✗' };
 
-/** @param on the date, as `2026-01-31` */
-export function reportOf(results: Results, on: string): string {
+export function reportOf(results: Results): string {
   const agents = realAgents.filter(({ name, version }) => results[`${name} ${version}`] !== undefined);
-  const verdictOf = ({ name, version }: RealAgent, title: string): Result | undefined => results[`${name} ${version}`]?.[title];
+  const verdictOf = ({ name, version }: RealAgent, title: string): Result | undefined => results[`${name} ${version}`]?.verdicts[title];
+  const checked = ({ name, version }: RealAgent): string => {
+    const { on = '' } = results[`${name} ${version}`] ?? {};
+    return `${name.endsWith(version) ? name : `${name} ${version}`} (${on})`;
+  };
   const cell = (agent: RealAgent, title: string): string => {
     const verdict = verdictOf(agent, title);
     return verdict === undefined ? '' : marks[verdict.type];
@@ -27,7 +30,7 @@ export function reportOf(results: Results, on: string): string {
     'What real agents do when `acp-host` drives them. `npm run agents -- check` creates this page: it starts each agent in an empty home folder, with a scripted',
     'model as its provider, and does what a user would do. Install the agents first with `npm run agents -- install`.',
     '',
-    `Last checked on ${on}, with ${agents.map(({ name, version }) => (name.endsWith(version) ? name : `${name} ${version}`)).join(', ')}.`,
+    `Last checked: ${agents.map(checked).join(', ')}.`,
     '',
     '✓ works · – the agent works differently, or does not support it · ✗ does not work',
     '',

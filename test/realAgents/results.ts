@@ -10,8 +10,16 @@ const verdictSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent'), note: z.string() }),
   z.object({ type: z.literal('fault'), note: z.string() }),
 ]);
-/** By agent and version, then by the title of the case. */
-const resultsSchema = z.record(z.string(), z.record(z.string(), verdictSchema));
+/** By agent and version. */
+const resultsSchema = z.record(
+  z.string(),
+  z.object({
+    /** The date of the last check, as `2026-01-31`. */
+    on: z.string(),
+    /** By the title of the case. */
+    verdicts: z.record(z.string(), verdictSchema),
+  }),
+);
 export type Results = z.infer<typeof resultsSchema>;
 
 const file = path.join(agentsFolder, 'results.json');
@@ -21,12 +29,13 @@ async function readResults(): Promise<Results> {
   return resultsSchema.parse(JSON.parse(text));
 }
 
-/** @returns all results, old and new */
-export async function keepResults(found: readonly AgentResult[]): Promise<Results> {
+/** @param on the date, as `2026-01-31` @returns all results, old and new */
+export async function keepResults(found: readonly AgentResult[], on: string): Promise<Results> {
   const results = { ...(await readResults()) };
   for (const { agent, verdicts } of found) {
     const key = `${agent.name} ${agent.version}`;
-    results[key] = { ...results[key], ...Object.fromEntries(verdicts.map(({ title, verdict }) => [title, verdict])) };
+    const latest = Object.fromEntries(verdicts.map(({ title, verdict }) => [title, verdict]));
+    results[key] = { on, verdicts: { ...results[key]?.verdicts, ...latest } };
   }
   await mkdir(agentsFolder, { recursive: true });
   await writeFile(file, `${JSON.stringify(results, undefined, 1)}\n`);

@@ -1,7 +1,8 @@
-/** Folders that the command line needs, and that are not there or can't be read. */
+/** Folders and files that the command line needs, and that are not there or can't be read. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { makePlace, type Place, runCli } from './cliProcess.js';
 import { cliProgram } from './programs.js';
@@ -12,7 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-for (const args of [['sessions'], ['show', 'x'], ['run', '--agent', 'demo', '--continue', 'list']])
+const readers = [['changes'], ['changes', 'x', '--format', 'json'], ['undo', '--yes', '--last'], ['attach'], ['attach', 'x']];
+for (const args of [['sessions'], ['show', 'x'], ['run', '--agent', 'demo', '--continue', 'list'], ...readers])
   test(`${args.join(' ')}: a folder of saved sessions that can't be read is not an empty one`, async () => {
     const state = place.env['ACP_HOST_STATE'] ?? '';
     await writeFile(state, '');
@@ -22,6 +24,23 @@ for (const args of [['sessions'], ['show', 'x'], ['run', '--agent', 'demo', '--c
       stderr,
       /^acp-host: The folder of the saved conversations can't be read: the path is not a folder \(.*\)\n {2}.*--state\.\n$/,
     );
+  });
+
+for (const [option, args] of [
+  ['--mcp-config', ['run', '--agent', 'demo', 'list']],
+  ['--file', ['run', '--agent', 'demo', '--task', 'explain', '--range', '1:1-2:1']],
+] as const)
+  test(`${option}: the error says in words what is wrong with the file`, async () => {
+    for (const [name, problem] of [
+      ['missing.json', "can't be read: there is no such file (MISSING)"],
+      ['.', "can't be read: it is a folder (WORKSPACE)"],
+      ['', 'must be the name of a file, not an empty text'],
+    ] as const) {
+      const { code, stdout, stderr } = await runCli(place, [...args, option, name]);
+      const workspace = await realpath(place.workspace);
+      const expected = problem.replace('WORKSPACE', workspace).replace('MISSING', path.join(workspace, 'missing.json'));
+      assert.deepEqual([code, stdout, stderr], [2, '', `acp-host: ${option} ${expected}\nTry: acp-host run --help\n`]);
+    }
   });
 
 const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';

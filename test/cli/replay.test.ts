@@ -87,7 +87,7 @@ describe('acp-host replay', () => {
   });
 
   for (const [what, args, words] of [
-    ['a file that is not there', ['nothing.ndjson'], /cannot be read/],
+    ['a file that is not there', ['nothing.ndjson'], /^acp-host: The trace can't be read: there is no such file \(.*nothing\.ndjson\)$/m],
     ['a file that is no trace', ['README.md'], /Line 1 is not JSON/],
     ['a protocol that it does not know', ['elsewhere.trace.ndjson'], /protocol elsewhere, which this acp-host does not know/],
     ['a process that is not in it', ['demo.trace.ndjson', '--process', '3'], /has no process 3; it contains 1/],

@@ -35,7 +35,16 @@ export function usageError(message: string, options: { readonly cause?: unknown 
 
 /** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
 export function folder(option: string, name: string | undefined): string | undefined {
-  if (name === '') throw usageError(`${option} must be the name of a folder, not an empty text`);
+  return nonEmpty('folder', option, name);
+}
+
+/** Like `folder`. */
+export function fileName(option: string, name: string | undefined): string | undefined {
+  return nonEmpty('file', option, name);
+}
+
+function nonEmpty(what: string, option: string, name: string | undefined): string | undefined {
+  if (name === '') throw usageError(`${option} must be the name of a ${what}, not an empty text`);
   return name;
 }
 

@@ -7,6 +7,7 @@ import {
   asUsageError,
   changesFormats,
   closest,
+  fileName,
   folder,
   formats,
   milliseconds,
@@ -123,9 +124,9 @@ export const commands = {
     format: oneOf('--format', values.format, changesFormats),
   })),
   undo: command('undo', { ...changesOptions, all: flag, file: texts, yes: flag }, (values, words) => {
-    const { all, file: files = [], yes } = values;
+    const { all, yes } = values;
+    const files = (values.file ?? []).flatMap((name) => fileName('--file', name) ?? []);
     if (all && values.turn !== undefined) throw usageError('--turn and --all cannot be used together');
-    if (files.includes('')) throw usageError('--file must be the name of a file, not an empty text');
     return { ...changedRequest('undo', words, values), all, files, yes, format: oneOf('--format', values.format, formats) };
   }),
   sessions: optionsOnly(
@@ -294,7 +295,7 @@ function conversationRequest(values: Given<typeof conversationOptions>['values']
     askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
     /** 0: no limit; undefined: the default of the core. */
     startTimeoutMs: values['start-timeout'] === undefined ? undefined : milliseconds('--start-timeout', values['start-timeout']),
-    mcpConfig: values['mcp-config'],
+    mcpConfig: fileName('--mcp-config', values['mcp-config']),
     otherFolders: (values['add-dir'] ?? []).flatMap((name) => folder('--add-dir', name) ?? []),
     systemPrompt: values['system-prompt'],
     session:
@@ -326,7 +327,8 @@ type TaskValues = { readonly [K in keyof typeof taskOptions]?: string | undefine
  * @throws HostError `usage`
  */
 function taskRequest(values: TaskValues, prompt: string) {
-  const { task, file, range, language, 'selected-text-as': selectedTextAs } = values;
+  const { task, range, language, 'selected-text-as': selectedTextAs } = values;
+  const file = fileName('--file', values.file);
   if (task === undefined) {
     const [needless] =
       Object.entries({ file, range, language, 'selected-text-as': selectedTextAs }).find(([, value]) => value !== undefined) ?? [];

@@ -2,7 +2,6 @@
 import {
   type FrameDescriber,
   frameDescriberOf,
-  messageOf,
   parseTrace,
   processesOf,
   type Trace,
@@ -22,7 +21,7 @@ import { type Io, readLines } from '../system/io.js';
  * @throws HostError `usage`
  */
 export async function replayTrace({ file, process }: RequestOf<'replay'>, io: Io): Promise<number> {
-  const trace = parseTrace(await readTrace(file));
+  const trace = parseTrace(await readText(file, 'The trace'));
   const steps = chosenProcess(trace, process);
   const describer = describerOf(trace);
   const report = (text: string): void => void io.stderr.write(`acp-host replay: ${stripControls(text)}\n`);
@@ -40,14 +39,6 @@ export async function replayTrace({ file, process }: RequestOf<'replay'>, io: Io
       onEnd: () => resolve(player.end() ? ExitCode.ended : ExitCode.failed),
     });
   });
-}
-
-async function readTrace(file: string): Promise<string> {
-  try {
-    return await readText(file);
-  } catch (error) {
-    throw usageError(`The trace cannot be read: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 function describerOf({ header }: Trace): FrameDescriber {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { toContent } from '../conversation/conversation.js';
 import { readText } from '../system/files.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
-import { type CodeTask, type ContentBlock, functionNameOf, messageOf, pieceOf, taskPrompt } from '../../core/index.js';
+import { type CodeTask, type ContentBlock, functionNameOf, pieceOf, taskPrompt } from '../../core/index.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { hurry, type Io, readAll } from '../system/io.js';
 import { findTarget, openConversation } from '../conversation/openConversation.js';
@@ -50,9 +50,7 @@ async function contentOf(prompt: RequestOf<'run'>['prompt'], io: Io): Promise<Ru
  * @throws HostError `usage`
  */
 async function taskContent({ kind, file, range }: Exclude<RequestOf<'run'>['prompt'], string>): Promise<readonly ContentBlock[]> {
-  const whole = await readText(file).catch((error: unknown) => {
-    throw usageError(`--file can't be read: ${messageOf(error)}`);
-  });
+  const whole = await readText(file, '--file');
   const selected = pieceOf(whole, range);
   if (selected === undefined) throw usageError(`--range is not within ${file}, which has ${whole.split('\n').length} lines`);
   const needsWhole = kind === 'explain' || kind === 'unittest';

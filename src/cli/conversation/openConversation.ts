@@ -23,7 +23,16 @@ import type { ChangedRequest, ConversationRequest } from '../arguments/parseArgu
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { toCliError } from '../output/errorText.js';
 import { choiceOf, chooseAgent, type ChosenAgent } from '../system/agents.js';
-import { agentOf, findConversation, lastUsed, lastUsedIn, newestSession, readAllSaved, sessionWithId } from '../system/conversations.js';
+import {
+  agentOf,
+  findConversation,
+  lastUsed,
+  lastUsedIn,
+  newestSession,
+  readAllSaved,
+  readSaved,
+  sessionWithId,
+} from '../system/conversations.js';
 import { type EngineUse, type EngineUseOptions, useEngine } from '../system/engine.js';
 import { existingFolder, readText, realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
@@ -94,10 +103,21 @@ export async function joinConversation(
   });
   const engine = await useEngine({ ...options, use: 'share', services }, io);
   try {
-    const entry = find(engine.client, (await realFolder(process.cwd())) ?? process.cwd());
+    const entry = await found(engine.client, find);
     return { engine, entry, client: engine.client.open({ cwd: entry.cwd, id: entry.id }) };
   } catch (error) {
     await engine.end();
+    throw error;
+  }
+}
+
+/** @throws HostError what `find` throws, or `storage_failed` if what it looks for may be among conversations that can't be listed */
+async function found(client: EngineClient, find: (client: EngineClient, folder: string) => ConversationListEntry) {
+  const folder = (await realFolder(process.cwd())) ?? process.cwd();
+  try {
+    return find(client, folder);
+  } catch (error) {
+    await readSaved(client);
     throw error;
   }
 }
@@ -199,10 +219,7 @@ async function findSession(request: ConversationRequest, cwd: string, io: Io): P
 
 /** @throws HostError `usage` */
 async function serversIn(file: string, cwd: string, io: Io): Promise<ConversationTarget['mcp']> {
-  const text = await readText(file).catch((error: unknown) => {
-    throw usageError(`--mcp-config: ${messageOf(error)}`);
-  });
-  const content = parseMcpFile(text);
+  const content = parseMcpFile(await readText(file, '--mcp-config'));
   if (content === undefined || Object.keys(content.entries).length === 0)
     throw usageError(`--mcp-config: ${file} has no JSON object \`mcpServers\` or \`servers\` with servers`);
   const values: Record<string, string> = {};

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../../core/index.js';
 import { usageError } from '../arguments/optionValues.js';
 
 const ownerOnly = 0o600;
@@ -23,10 +24,26 @@ export async function existingFolder(folder: string, option = '--cwd'): Promise<
   return real;
 }
 
-/** @throws the system's error */
-export function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8');
+/**
+ * Reads a file that the user named.
+ * @param option that names it, or what the file is @throws HostError `usage`
+ */
+export async function readText(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    throw usageError(`${option} can't be read: ${readProblems[code] ?? messageOf(cause)} (${path.resolve(file)})`, { cause });
+  }
 }
+
+const readProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
 
 /** Returns undefined if the file cannot be read. */
 export function readTextSync(file: string | URL): string | undefined {

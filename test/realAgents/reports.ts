@@ -1,4 +1,5 @@
 /** What happens in a turn besides its answer: what the user adds, the plan, and sub-agents. */
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { answerOf, errorOf, only, updates } from './events.js';
 import { files, said } from './model/script.js';
 import { endedWell, failed, short } from './outcome.js';
@@ -16,7 +17,8 @@ export async function steered(trial: Trial): Promise<Verdict> {
   await Promise.race([trial.appears(files.started), turnEnds(cli, 1)]);
   const watch = await trial.watch();
   cli.writeLine({ prompt: trial.prompt('text'), delivery: 'steer' });
-  await Promise.race([watch.until(isTold), until(cli, 'a refusal', (events) => only(events, 'error').length > 0)]);
+  const isSettled = (events: readonly EventLine[]): boolean => only(events, 'error').length > 0 || only(events, 'queue').length > 0;
+  await Promise.race([watch.until(isTold), until(cli, 'a refusal, or a place in the queue', isSettled)]);
   await trial.write(files.go, '');
   await turnEnds(cli, 1);
   watch.dispose();

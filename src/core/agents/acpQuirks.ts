@@ -41,6 +41,8 @@ export interface AcpQuirks {
   readonly relativePaths: boolean;
   /** A fork of a session may name the message after which it begins. Other agents would ignore that, and fork at the end. */
   readonly forksAtMessage: boolean;
+  /** In a turn, it asks the host for prompts that are to reach it. */
+  readonly asksForSteers?: boolean;
   toolKind(title: string, kind: ToolKind): ToolKind;
   /** Returns paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];

@@ -122,6 +122,7 @@ const qwenCode = {
   launch: { command: 'qwen', args: ['--acp'] },
   install: { command: 'npm install --global @qwen-code/qwen-code' },
   askGate: { by: 'mode', mode: 'default' },
+  acpQuirks: () => ({ ...standardQuirks, asksForSteers: true }),
 } satisfies KnownAgent;
 
 /** A fork of Oh My Pi. Like Pi, it never asks for permission. Source: xcsh 17.4.4, measured. */

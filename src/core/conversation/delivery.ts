@@ -18,6 +18,8 @@ interface JoiningPrompt {
   readonly prompt: OutboxPrompt;
   /** The user stopped everything, so it must not be sent in another way. */
   isStopped: boolean;
+  /** It waits in the agent's queue, which shows it. */
+  isQueued: boolean;
 }
 
 const idle: Turn = { type: 'idle', cancels: undefined };
@@ -99,7 +101,7 @@ export class Delivery {
    */
   join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number], before?: string): void {
     const { outbox, onChange } = this.#parts;
-    const joining: JoiningPrompt = { prompt, isStopped: false };
+    const joining: JoiningPrompt = { prompt, isStopped: false, isQueued: false };
     const { id, content } = prompt;
     this.#joining.set(id, joining);
     session.prompt(content, { delivery, promptId: id }).then(
@@ -107,6 +109,7 @@ export class Delivery {
       (error: HostError) => {
         // Reading the state delivers what the agent said before, which may be that it has the prompt.
         if (error.code === 'disposed' || session.state.queue.some((queued) => queued.id === id) || !this.#joining.delete(id)) return;
+        if (joining.isQueued && error.code !== 'unsupported') return;
         if (joining.isStopped) outbox.returnPrompt(prompt);
         else outbox.add({ ...prompt, held: whyHeld[error.code] }, before);
         this.advance();
@@ -117,6 +120,7 @@ export class Delivery {
 
   /** Removes a prompt from the queue of the agent. Prompts that the agent dropped because of it wait for the end of the turn. */
   async unqueue(session: Session, promptId: string): Promise<void> {
+    this.#joining.delete(promptId);
     const dropped = await session.unqueue(promptId);
     if (dropped.length === 0) return;
     for (const prompt of dropped.toReversed()) this.#parts.outbox.putBack(toOutboxPrompt(prompt));
@@ -146,8 +150,9 @@ export class Delivery {
   /** Handles a change in the session: the agent has a prompt, or ended a turn from before. */
   onSessionChanged({ events }: SessionBatch): void {
     for (const event of events) {
-      const id = event.type === 'queued' ? event.prompt.id : 'promptId' in event ? event.promptId : undefined;
-      if (id !== undefined) this.#joining.delete(id);
+      const queued = event.type === 'queued' ? this.#joining.get(event.prompt.id) : undefined;
+      if (queued !== undefined) queued.isQueued = true;
+      else if ('promptId' in event && event.type !== 'unqueued' && event.promptId !== undefined) this.#joining.delete(event.promptId);
     }
     // Deferred, so that other listeners receive the same event before the next turn starts.
     if (this.#turn.type === 'idle' && events.some(({ type }) => type === 'turn_ended')) queueMicrotask(() => this.#afterEarlier());
@@ -171,7 +176,7 @@ export class Delivery {
   }
 
   get #joiningPrompts(): readonly OutboxPrompt[] {
-    return [...this.#joining.values()].map(({ prompt }) => prompt);
+    return [...this.#joining.values()].flatMap(({ prompt, isQueued }) => (isQueued ? [] : [prompt]));
   }
 
   #takeQueue(session: Session): readonly OutboxPrompt[] {

@@ -64,7 +64,7 @@ export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
       onClosed: () => {},
       subagents: { report: () => {}, link: () => {}, stop: () => {}, end: () => {} },
       isClosable: false,
-      steers: false,
+      steers: undefined,
     },
   );
   const state = (): SessionState => reduceAll(emptySession('s', cwd, 0), events);
@@ -143,7 +143,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
     clock: { now: () => ++now },
     log: nullLogger,
     isClosable: true,
-    steers: false,
+    steers: undefined,
     takesOtherFolders: false,
     report: (problem) => problems.push(problem),
   });

@@ -211,7 +211,7 @@ class Replay {
       clock: { now: () => this.#now },
       log: nullLogger,
       isClosable: false,
-      steers: false,
+      steers: undefined,
       takesOtherFolders: false,
       report: (problem) => this.#problems.push(problem),
     });

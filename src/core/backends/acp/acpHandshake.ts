@@ -39,6 +39,9 @@ export function toAgentInfo(result: InitializeResponse, configuredName: string):
   };
 }
 
+/** `by_method`: the host calls a method of its own; `when_asked`: the agent asks for such prompts. */
+export type SteeringKind = 'by_method' | 'when_asked';
+
 /** What the agent can do with its sessions. */
 export interface SessionAbilities {
   readonly resumeMethods: readonly ResumeMethod[];
@@ -47,15 +50,15 @@ export interface SessionAbilities {
   readonly list: boolean;
   readonly delete: boolean;
   readonly title: boolean;
-  /** A prompt can reach the running turn by a method of its own. */
-  readonly steers: boolean;
+  /** How a prompt can reach the running turn, if not as a prompt with a mark. */
+  readonly steers: SteeringKind | undefined;
   /** It can be told of other folders. */
   readonly otherFolders: boolean;
 }
 
 export function toSessionAbilities(
   { agentCapabilities, _meta: meta }: InitializeResponse,
-  { forksAtMessage }: Pick<AcpQuirks, 'forksAtMessage'>,
+  { forksAtMessage, asksForSteers }: Pick<AcpQuirks, 'forksAtMessage' | 'asksForSteers'>,
 ): SessionAbilities {
   const { loadSession, sessionCapabilities } = agentCapabilities ?? {};
   return {
@@ -68,7 +71,7 @@ export function toSessionAbilities(
     list: sessionCapabilities?.list != null,
     delete: sessionCapabilities?.delete != null,
     title: offers(sessionCapabilities, 'title'),
-    steers: offersSteering(meta),
+    steers: offersSteering(meta) ? 'by_method' : asksForSteers === true ? 'when_asked' : undefined,
     otherFolders: sessionCapabilities?.additionalDirectories != null,
   };
 }

@@ -9,15 +9,15 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AskingSubagent } from '../../session/userRequest.js';
-import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import type { AgentInfo, AgentQueue, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { type AcpCalls, type CallOptions, isUnknownSession, toPromptError } from './acpCalls.js';
+import type { SteeringKind } from './acpHandshake.js';
 import type { SessionSubagents } from './acpSubagents.js';
 import type { AskingSession } from './askingSession.js';
 import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toPromptBlocks, toWireMeta } from './map.js';
-import { steering, steeringMeta } from './schema/additions.js';
 import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import { endsReplay, sessionFailureIn } from './schema/air.js';
 import type { Fields } from './schema/lenient.js';
@@ -25,6 +25,7 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { isOfOptions, linkedSessions, parseUpdate, type SessionUpdate } from './schema/updates.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
+import { createSteering, type Steering } from './steering.js';
 import { foldTerminal } from './toolFold.js';
 
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */
@@ -61,8 +62,7 @@ export interface AcpSessionParts {
   readonly onClosed: () => void;
   /** The agent can close sessions. */
   readonly isClosable: boolean;
-  /** A prompt can reach the running turn by a method of its own. */
-  readonly steers: boolean;
+  readonly steers: SteeringKind | undefined;
 }
 
 interface AcpSessionSetup {
@@ -83,6 +83,9 @@ export class AcpSession implements BackendSession, AskingSession {
   deliveries: readonly Delivery[] = ['turn'];
   meta?: Meta;
   readonly close?: () => Promise<void>;
+  queue?: AgentQueue;
+  /** Absent if prompts for the running turn are prompts with a mark. */
+  steering?: Steering;
   moreOptions?: Promise<void>;
   /** Its access to files through the host; absent until it needs some. */
   files?: AgentFiles;
@@ -101,7 +104,6 @@ export class AcpSession implements BackendSession, AskingSession {
   #turn: Turn | undefined;
   /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
   #isClosing = false;
-  #steersByMethod = false;
   /** The last revision of each failure that was reported lately. */
   readonly #failures = new Map<string, number>();
 
@@ -157,8 +159,10 @@ export class AcpSession implements BackendSession, AskingSession {
     }
     this.#options.open(offered, known);
     const byMeta = offeredDeliveries(offered._meta);
-    this.#steersByMethod = this.#parts.steers && !byMeta.includes('steer');
-    this.deliveries = this.#steersByMethod ? [...byMeta, 'steer'] : byMeta;
+    const steering = byMeta.includes('steer') ? undefined : createSteering(this, this.#parts);
+    this.deliveries = steering === undefined ? byMeta : [...byMeta, 'steer'];
+    if (steering !== undefined) this.steering = steering;
+    if (steering?.queue !== undefined) this.queue = steering.queue;
     if (offered._meta != null) this.meta = offered._meta;
     this.#closeCards(false);
     if (replays && !this.#isReplayOver) this.#tail = new LateMessages(afterLoad, () => this.#endReplay());
@@ -264,31 +268,23 @@ export class AcpSession implements BackendSession, AskingSession {
   async #join(id: string, content: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResult> {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
     const { info, quirks } = this.#parts;
-    const isByMethod = delivery === 'steer' && this.#steersByMethod;
-    const _meta = { ...meta, ...(isByMethod ? steeringMeta : deliveryMeta(delivery, id)) };
-    const params = { sessionId: this.id, prompt: toPromptBlocks(content, info.promptContent, quirks), _meta };
+    const prompt = toPromptBlocks(content, info.promptContent, quirks);
     // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
-    const options = delivery === 'steer' && this.#turn !== undefined ? { signal: this.#turn.over.signal } : {};
+    const signal = delivery === 'steer' ? this.#turn?.over.signal : undefined;
     const onAnswered = this.map.queue.sending(id, content);
     try {
-      if (isByMethod) return await this.#steer(id, content, params, options);
-      const { stopReason } = await this.#request(params, options);
+      if (delivery === 'steer' && this.steering !== undefined) {
+        await this.steering.send({ id, content, prompt, meta }, signal);
+        return { stopReason: 'end_turn' };
+      }
+      const params = { sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery, id) } };
+      const { stopReason } = await this.#request(params, signal === undefined ? {} : { signal });
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
     } finally {
       onAnswered();
     }
-  }
-
-  /** @throws HostError `unsupported` if no turn is running any more: the agent did not take the prompt */
-  async #steer(promptId: string, content: readonly ContentBlock[], params: PromptRequest, options: CallOptions): Promise<PromptResult> {
-    const { calls, clock } = this.#parts;
-    const { isRefused } = await calls.request(steering, params, options);
-    if (isRefused) throw new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
-    // These agents don't say it back.
-    for (const block of content) this.emit({ type: 'message', at: clock.now(), role: 'user', promptId, content: block });
-    return { stopReason: 'end_turn' };
   }
 
   async #request(params: PromptRequest, options?: CallOptions): Promise<PromptResult> {
@@ -358,6 +354,7 @@ export class AcpSession implements BackendSession, AskingSession {
   lose(error: HostError): void {
     this.#tail?.cut(error);
     this.#turn?.late?.cut(error);
+    this.#turn?.over.abort(error);
     this.#endTurn();
     this.#parts.subagents.end();
     this.terminals?.dispose();

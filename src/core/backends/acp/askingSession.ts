@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AskingSubagent, UserAnswer } from '../../session/userRequest.js';
 import type { MapState } from './map.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
+import type { Steering } from './steering.js';
 
 /** Who may ask something of the host: a session, or a sub-agent of one. */
 export interface AskingSession {
@@ -21,6 +22,7 @@ export interface AskingSession {
   readonly subagent?: AskingSubagent;
   /** Returns the sub-agent that made a tool call in the session of its agent. @param itemId of the call */
   callerOf?(itemId: string): AskingSubagent | undefined;
+  readonly steering?: Steering;
   /** Returns a signal that is also aborted when nobody waits for the answer any more. */
   signalOfTurn(signal: AbortSignal): AbortSignal;
   readonly reportTerminal: ReportTerminal;

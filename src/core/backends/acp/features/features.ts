@@ -6,13 +6,14 @@ import { files } from './files.js';
 import { grok } from './grok.js';
 import { permission } from './permission.js';
 import { questions } from './questions.js';
+import { qwen } from './qwen.js';
 import { sessionUpdates } from './sessionUpdates.js';
 import { signIn } from './signIn.js';
 import { terminals } from './terminals.js';
 
 export type { ClientFeatureOptions } from './feature.js';
 
-export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, grok, elicitation, files, terminals, signIn];
+export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, grok, qwen, elicitation, files, terminals, signIn];
 
 export function clientCapabilities(options: ClientFeatureOptions): HostCapabilities {
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});

@@ -1,0 +1,112 @@
+/** How a prompt reaches the running turn of an agent that takes it in another way than as a prompt with a mark. */
+import type { Clock } from '../../base/clock.js';
+import { HostError } from '../../base/errors.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { ContentBlock, Meta } from '../../session/model.js';
+import type { AgentQueue } from '../agentBackend.js';
+import type { AcpCalls } from './acpCalls.js';
+import type { SteeringKind } from './acpHandshake.js';
+import { steering, steeringMeta } from './schema/additions.js';
+
+export interface Steer {
+  /** The host's own. */
+  readonly id: string;
+  readonly content: readonly ContentBlock[];
+  /** The content in a form that the agent accepts. */
+  readonly prompt: ContentBlock[];
+  readonly meta: Meta | undefined;
+}
+
+export interface Steering {
+  /**
+   * Resolves when the agent has the prompt, or when the user has removed it.
+   * @param over is aborted when the turn is canceled or over; undefined if there is none
+   * @throws HostError `unsupported` if the agent did not take the prompt
+   */
+  send(steer: Steer, over: AbortSignal | undefined): Promise<void>;
+  /** Gives the prompts that wait to the agent, oldest first. Absent if none waits in the host. @param most how many */
+  readonly take?: (most: number) => readonly Steer[];
+  /** Of the prompts that wait. */
+  readonly queue?: AgentQueue;
+}
+
+interface SteeredSession {
+  readonly id: string;
+  emit(event: SessionEvent): void;
+}
+
+interface SteeringParts {
+  readonly steers: SteeringKind | undefined;
+  readonly calls: AcpCalls;
+  readonly clock: Clock;
+}
+
+export function createSteering(session: SteeredSession, { steers, calls, clock }: SteeringParts): Steering | undefined {
+  // These agents don't say it back.
+  const onTaken = ({ id, content }: Steer): void => {
+    for (const block of content) session.emit({ type: 'message', at: clock.now(), role: 'user', promptId: id, content: block });
+  };
+  if (steers === 'by_method') return steerByMethod(session.id, calls, onTaken);
+  if (steers === undefined) return undefined;
+  return steerWhenAsked(
+    ({ id, content }) => session.emit({ type: 'queued', at: clock.now(), prompt: { id, content, at: clock.now() } }),
+    ({ id }) => session.emit({ type: 'unqueued', at: clock.now(), promptId: id }),
+    onTaken,
+  );
+}
+
+type OnSteer = (steer: Steer) => void;
+
+const notTaken = (): HostError => new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
+
+function steerByMethod(sessionId: string, calls: AcpCalls, onTaken: OnSteer): Steering {
+  return {
+    send: async (steer, over) => {
+      const params = { sessionId, prompt: steer.prompt, _meta: { ...steer.meta, ...steeringMeta } };
+      const { isRefused } = await calls.request(steering, params, over === undefined ? {} : { signal: over });
+      if (isRefused) throw notTaken();
+      onTaken(steer);
+    },
+  };
+}
+
+function steerWhenAsked(onQueued: OnSteer, onUnqueued: OnSteer, onTaken: OnSteer): Steering {
+  /** By the ids of the prompts, oldest first. */
+  const waiting = new Map<string, { readonly steer: Steer; readonly settle: () => void }>();
+  const remove = (id: string): Steer | undefined => {
+    const found = waiting.get(id);
+    if (found === undefined) return undefined;
+    waiting.delete(id);
+    onUnqueued(found.steer);
+    found.settle();
+    return found.steer;
+  };
+  return {
+    send: async (steer, over) => {
+      if (over === undefined || over.aborted) throw notTaken();
+      onQueued(steer);
+      await new Promise<void>((resolve, reject) => {
+        waiting.set(steer.id, { steer, settle: resolve });
+        const onOver = (): void => {
+          // If the agent is lost, the host takes what is in the queue.
+          if (over.reason instanceof HostError) waiting.delete(steer.id);
+          reject(over.reason instanceof HostError ? over.reason : notTaken());
+          remove(steer.id);
+        };
+        over.addEventListener('abort', onOver, { once: true });
+      });
+    },
+    take: (most) =>
+      [...waiting.keys()].slice(0, most).flatMap((id) => {
+        const steer = remove(id);
+        if (steer !== undefined) onTaken(steer);
+        return steer ?? [];
+      }),
+    queue: {
+      remove: async (promptId) => {
+        remove(promptId);
+        return [];
+      },
+    },
+  };
+}

@@ -17,7 +17,7 @@ test('a program that prints text instead of messages is recognized by its first 
 });
 
 test('a program that prints one line and then nothing is recognized by that line', async (t) => {
-  const program = await launch(t, 'isNoAgent', ['1'], { deadlines: { initializeMs: 500, sessionMs: 20_000, queryMs: 20_000 } });
+  const program = await launch(t, 'isNoAgent', ['1'], { deadlines: { initializeMs: 3_000, sessionMs: 20_000, queryMs: 20_000 } });
   const error = await rejects(program.start(), 'handshake_timeout');
   assert.match(String(error.params['firstNoise']), /to line 1,/);
 });
@@ -39,7 +39,7 @@ for (const [what, answer, misfit, words] of [
   ],
 ] as const)
   test(`an agent that sends ${what} is told so`, async (t) => {
-    const deadlines = { initializeMs: 1_000, sessionMs: 20_000, queryMs: 20_000 };
+    const deadlines = { initializeMs: 3_000, sessionMs: 20_000, queryMs: 20_000 };
     const program = await launch(t, 'answersByScript', [JSON.stringify([answer])], { deadlines });
     const error = await rejects(program.start(), 'handshake_timeout');
     assert.equal(error.params['misfit'], misfit);

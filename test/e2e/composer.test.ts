@@ -39,9 +39,16 @@ describe('a workspace that is not trusted at first, and the message box, with th
       .click();
     await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await chat.banner.getByText('This workspace is not trusted').waitFor({ state: 'hidden' });
-    // An agent that was never used starts with the first message.
+    // An agent that was never used starts with the first message, or when it is selected.
     await chat.message.focus();
     await workbench.statusSays(/not running/);
+    await chat.frame.getByRole('combobox', { name: 'Mode', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('shows the options of an agent that was never used as soon as it is selected', async () => {
+    const chat = await workbench.withAgent('Demo agent', 'Select Agent');
+    await chat.frame.getByRole('combobox', { name: 'Mode', exact: true }).waitFor();
+    await workbench.statusSays(/Demo agent.*ready/);
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
   });

@@ -55,20 +55,12 @@ export function createAgentActions(scope: ActionScope) {
 }
 
 /** What happens when the user is about to write or begins to write, without an action of the user. */
-export function createComposingActions({ parts, target }: ActionScope) {
+export function createComposingActions(scope: ActionScope) {
+  const { parts, target } = scope;
   const { agents } = parts;
   return {
     /** The user is about to write, so this starts the agent before there is something to send. */
-    async prepareAgent(): Promise<void> {
-      const conversation = target()?.conversation;
-      if (
-        conversation !== undefined &&
-        agents.settings().startWhenComposing &&
-        isTrusted() &&
-        mayPrepare(conversation.state, (agentId) => parts.engine.facts.state.agents[agentId] !== undefined)
-      )
-        await execute(conversation, { type: 'open' });
-    },
+    prepareAgent: (): Promise<void> => prepareAgent(scope, (agentId) => parts.engine.facts.state.agents[agentId] !== undefined),
     /** The user has begun to write, so this determines the agent, even if that means asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();
@@ -76,6 +68,13 @@ export function createComposingActions({ parts, target }: ActionScope) {
       if ((await agents.baseEnv()) !== before && conversation !== undefined) await execute(conversation, { type: 'refresh_agent' });
     },
   };
+}
+
+/** Opens a session before there is something to send, so that its options are there. */
+export async function prepareAgent({ parts, target }: ActionScope, mayStart: (agentId: string) => boolean): Promise<void> {
+  const conversation = target()?.conversation;
+  if (conversation === undefined || !parts.agents.settings().startWhenComposing || !isTrusted()) return;
+  if (mayPrepare(conversation.state, mayStart)) await execute(conversation, { type: 'open' });
 }
 
 // Before the process of an agent ends, the user decides about what ends with it.

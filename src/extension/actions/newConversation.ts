@@ -21,6 +21,7 @@ import { withoutIcons } from '../window/windowMessages.js';
 import { type Folder, openFolders } from '../window/workspace.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
 import { addByCommand, addFromElsewhere, fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './addAgent.js';
+import { prepareAgent } from './agentActions.js';
 import { pickFolder } from './pickers.js';
 
 export function createNewConversationActions(scope: ActionScope) {
@@ -36,16 +37,21 @@ export function createNewConversationActions(scope: ActionScope) {
       if (folder === undefined) return;
       const context = { env: await parts.agents.baseEnv(), cwd: folder.path };
       const id = await chooseAgent(scope, context, target()?.conversation.state.agent?.id);
-      if (id !== undefined) await begin(scope, folder, id);
+      if (id === undefined) return;
+      await begin(scope, folder, id);
+      await startChosen(scope, id);
     },
     async selectAgent(): Promise<void> {
       const { folder, conversation } = current();
       const id = await chooseAgent(scope, await launchContext(), conversation.state.agent?.id);
       if (id === undefined) return;
       // It may just have been installed.
-      if (id === conversation.state.agent?.id) return void (await execute(conversation, { type: 'refresh_agent' }));
-      await parts.memory.chooseAgent(id);
-      await begin(scope, folder, id);
+      if (id === conversation.state.agent?.id) await execute(conversation, { type: 'refresh_agent' });
+      else {
+        await parts.memory.chooseAgent(id);
+        await begin(scope, folder, id);
+      }
+      await startChosen(scope, id);
     },
     /** It answers anyway. As the user's choice, the chat shows what it can do. */
     async tryBuiltInAgent(): Promise<void> {
@@ -78,6 +84,11 @@ async function begin({ parts, target }: ActionScope, folder: Folder, agentId: st
   await pages.openInPlaceOf(before, entry);
   await pages.focus(entry, 'composer');
   await openIfRunning(conversations, entry);
+}
+
+/** Starts an agent that the user has chosen, even if it was never used, so that its modes and models are there before the first message. */
+function startChosen(scope: ActionScope, agentId: string): Promise<void> {
+  return prepareAgent(scope, (id) => id === agentId);
 }
 
 /** Shows an empty conversation in the chat view in place of one that has moved elsewhere. */

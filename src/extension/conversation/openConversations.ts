@@ -357,12 +357,12 @@ export function isUntouched({
 }
 
 /**
- * Returns whether the agent may start although nothing was sent: it was used before, and its start would not settle anything that is still
- * to be decided or sent.
+ * Returns whether the agent may start although nothing was sent: its start would not settle anything that is still to be decided or sent.
+ * @param mayStart whether the user has decided that an agent may start, by using or choosing it
  */
-export function mayPrepare(state: ConversationState, wasUsed: (agentId: string) => boolean): boolean {
+export function mayPrepare(state: ConversationState, mayStart: (agentId: string) => boolean): boolean {
   const { agent, status, opening, blocker, outbox } = state;
-  if (agent === undefined || !wasUsed(agent.id) || status.state !== 'stopped') return false;
+  if (agent === undefined || !mayStart(agent.id) || status.state !== 'stopped') return false;
   return opening === undefined && blocker === undefined && outbox.length === 0;
 }
 

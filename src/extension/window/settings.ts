@@ -76,7 +76,7 @@ export function readSettings(log: Logger) {
     defaultMode: read('defaultMode'),
     requestsOutOfSight: read('requestsOutOfSight'),
     notifyWhenDone: read('notifyWhenDone'),
-    /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
+    /** Whether an agent starts when it is selected, and one that was used before when the user is about to write, instead of with the first message. */
     startWhenComposing: read('startWhenComposing'),
     saveFilesBeforePrompt: read('saveFilesBeforePrompt'),
     /** Whether lenses are shown above changes that are to be reviewed. */

@@ -5,6 +5,7 @@ import { HostError } from '../../base/errors.js';
 import type { AgentInfo, AuthMethod, BackendSessions, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
 import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
 import { type AuthMethodExtras, offersSteering, parseAuthMethodExtras } from './schema/additions.js';
+import type { SteeringKind } from './steering.js';
 import { offers, PROTOCOL_VERSION } from './schema/methods.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
@@ -38,9 +39,6 @@ export function toAgentInfo(result: InitializeResponse, configuredName: string):
     },
   };
 }
-
-/** `by_method`: the host calls a method of its own; `when_asked`: the agent asks for such prompts. */
-export type SteeringKind = 'by_method' | 'when_asked';
 
 /** What the agent can do with its sessions. */
 export interface SessionAbilities {

@@ -11,7 +11,6 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import type { AskingSubagent } from '../../session/userRequest.js';
 import type { AgentInfo, AgentQueue, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { type AcpCalls, type CallOptions, isUnknownSession, toPromptError } from './acpCalls.js';
-import type { SteeringKind } from './acpHandshake.js';
 import type { SessionSubagents } from './acpSubagents.js';
 import type { AskingSession } from './askingSession.js';
 import { CallSubagents } from './callSubagents.js';
@@ -25,7 +24,7 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { isOfOptions, linkedSessions, parseUpdate, type SessionUpdate } from './schema/updates.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
-import { createSteering, type Steering } from './steering.js';
+import { createSteering, type Steering, type SteeringKind } from './steering.js';
 import { foldTerminal } from './toolFold.js';
 
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */

@@ -3,10 +3,12 @@ import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, Meta } from '../../session/model.js';
+import type { MethodSpec } from '../../rpc/peer.js';
 import type { AgentQueue } from '../agentBackend.js';
-import type { AcpCalls } from './acpCalls.js';
-import type { SteeringKind } from './acpHandshake.js';
 import { steering, steeringMeta } from './schema/additions.js';
+
+/** `by_method`: the host calls a method of its own; `when_asked`: the agent asks for such prompts. */
+export type SteeringKind = 'by_method' | 'when_asked';
 
 export interface Steer {
   /** The host's own. */
@@ -35,9 +37,13 @@ interface SteeredSession {
   emit(event: SessionEvent): void;
 }
 
+interface Calls {
+  request<P, R>(spec: MethodSpec<P, R>, params: P, options: { readonly signal?: AbortSignal }): Promise<R>;
+}
+
 interface SteeringParts {
   readonly steers: SteeringKind | undefined;
-  readonly calls: AcpCalls;
+  readonly calls: Calls;
   readonly clock: Clock;
 }
 
@@ -59,7 +65,7 @@ type OnSteer = (steer: Steer) => void;
 
 const notTaken = (): HostError => new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
 
-function steerByMethod(sessionId: string, calls: AcpCalls, onTaken: OnSteer): Steering {
+function steerByMethod(sessionId: string, calls: Calls, onTaken: OnSteer): Steering {
   return {
     send: async (steer, over) => {
       const params = { sessionId, prompt: steer.prompt, _meta: { ...steer.meta, ...steeringMeta } };

@@ -1,6 +1,6 @@
 /** What turns changed, in a workbench: seen, compared, taken back, also by going back to a message and under text that is not saved. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -22,6 +22,7 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
         'src/parser.ts': limit,
         'notes.txt': notes,
         'other.txt': notes,
+        'gone.txt': notes,
         'draft.md': notes,
         'plan.md': notes,
       },
@@ -204,6 +205,23 @@ describe('the changes of turns in a workbench, with the demo agent', () => {
     await group.hover();
     await group.getByRole('button', { name: 'Mark Changes as Reviewed' }).click();
     await file.waitFor({ state: 'detached' });
+  });
+
+  it('are compared with nothing in the Source Control view if the user has deleted the file', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('edit gone.txt one => ONE');
+    await toReview(chat, '1 file to review').waitFor();
+    await rm(path.join(workbench.folder, 'gone.txt'));
+    await workbench.command('Source Control: Focus on Changes View');
+    const view = workbench.page.locator('.scm-view');
+    await view.getByRole('treeitem', { name: 'gone.txt, Changed by Demo agent' }).click();
+    await workbench.page.getByRole('tab', { name: 'gone.txt (changed by Demo agent)' }).waitFor();
+    await workbench.page.locator('.editor.original .view-lines').getByText('three').waitFor();
+    await workbench.closeTab(/gone\.txt/);
+    const group = view.getByRole('treeitem', { name: /edit gone\.txt/ });
+    await group.hover();
+    await group.getByRole('button', { name: 'Mark Changes as Reviewed' }).click();
+    await group.waitFor({ state: 'detached' });
   });
 
   it('are listed with a file that the user has changed since, whose text is merged in the editor, where Ctrl+Z brings them back', async () => {

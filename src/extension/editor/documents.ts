@@ -61,6 +61,9 @@ export function createDocuments() {
 /** No language service knows it, so none looks for problems in an earlier version. */
 const versionScheme = 'acp-host-version';
 
+/** For rows of the editor: only when one is chosen is it known whether its file is still there. The editor offers no such name to users. */
+const compareCommand = '_acpHost.compare';
+
 /** One version of a file that a turn changed. */
 export interface FileVersion {
   /** The id of the conversation. */
@@ -109,10 +112,12 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     if (tab?.label.startsWith(title) === true) shown.set(tab, { title, comparisons });
   };
+  const compare = async (title: string, comparison: Comparison): Promise<void> => {
+    await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, await asOnDisk(comparison)));
+  };
+  store.add(vscode.commands.registerCommand(compareCommand, compare));
   return {
-    async compare(title: string, comparison: Comparison): Promise<void> {
-      await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, await asOnDisk(comparison)));
-    },
+    compare,
     /** The left side of a comparison; undefined if there was no such file. */
     earlier: (comparison: Comparison): vscode.Uri | undefined => comparison.before && uriOf(comparison.before, comparison),
     /** The file that is compared or open in the active editor, absolute; undefined if there is none. */
@@ -123,9 +128,9 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
     },
     /** Returns the command that does the same as `compare`. */
     comparing: (title: string, comparison: Comparison): vscode.Command => ({
-      command: 'vscode.diff',
+      command: compareCommand,
       title: 'Open Diff',
-      arguments: argumentsOf(title, comparison),
+      arguments: [title, comparison],
     }),
     /** Compares several files in one editor. */
     compareAll,

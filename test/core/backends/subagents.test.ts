@@ -281,7 +281,10 @@ describe('with a session of its own', () => {
 describe('what it asks', () => {
   const update = (by: string, fields: Fields): Step => ({ notify: 'session/update', params: { sessionId: by, update: fields } });
   const announce = { sessionUpdate: 'subagent_update', sessionId: 'k', title: 'Explore', capabilities: { cancel: {} }, ...running };
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const options = [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ];
   const ask = (sessionId: string, toolCallId: string): Step => ({
     request: 'session/request_permission',
     params: { sessionId, toolCall: { toolCallId, title: 'Run', kind: 'execute', rawInput: { command: 'make' } }, options },
@@ -314,6 +317,19 @@ describe('what it asks', () => {
     const cancel = sent.findIndex(({ method }) => method === 'session/cancel');
     const answer = sent.findIndex(({ result }) => JSON.stringify(result) === '{"outcome":{"outcome":"cancelled"}}');
     assert.ok(cancel >= 0 && cancel < answer);
+  });
+
+  test('ends it if it is about the call that started it, and is rejected', async (t) => {
+    const starts = { sessionUpdate: 'tool_call', toolCallId: 'start', title: 'Task', rawInput: { subagent_type: 'Explore' } };
+    const says = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'I' }, _meta: { parentToolUseId: 'start' } };
+    const { agent, asking, turn } = await asked(t, (id) => [update(id, starts), update(id, says), ask(id, 'start')]);
+    asking.answer(selectOption('no'));
+    await turn;
+    const items = itemsOf({ events: [...agent.sessionEvents()] });
+    assert.deepEqual(
+      items.flatMap((item) => (item.kind === 'subagent' ? [item.status] : [])),
+      ['cancelled'],
+    );
   });
 
   test('has its name also if only the call that started it is known', async (t) => {

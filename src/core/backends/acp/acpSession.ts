@@ -8,7 +8,6 @@ import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
-import type { AskingSubagent } from '../../session/userRequest.js';
 import type { AgentInfo, AgentQueue, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { type AcpCalls, type CallOptions, isUnknownSession, toPromptError } from './acpCalls.js';
 import type { SessionSubagents } from './acpSubagents.js';
@@ -93,7 +92,7 @@ export class AcpSession implements BackendSession, AskingSession {
   readonly #parts: AcpSessionParts;
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
-  readonly #calls: CallSubagents;
+  readonly calls: CallSubagents;
   /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
   /** The agent said that the replay was complete before it answered the load. */
@@ -114,7 +113,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.cwd = this.folder = o.cwd;
     if (o.otherFolders !== undefined) this.otherFolders = o.otherFolders;
     this.map = createMapState(parts.quirks, o.cwd, randomUUID().slice(0, 8));
-    this.#calls = new CallSubagents(this.map.tools);
+    this.calls = new CallSubagents(this.map.tools);
     this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();
   }
@@ -191,7 +190,7 @@ export class AcpSession implements BackendSession, AskingSession {
       if (this.#turn !== undefined) this.#turn.hasContent = true;
     }
     if (event === undefined || (known._meta == null && event.type !== 'tool')) this.emit(event);
-    else for (const one of this.#calls.take(event, known._meta, at)) this.emit(one);
+    else for (const one of this.calls.take(event, known._meta, at)) this.emit(one);
     // Nine of ten updates end here.
     if (event?.type === 'message') return;
     if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
@@ -338,10 +337,6 @@ export class AcpSession implements BackendSession, AskingSession {
     this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
-  callerOf(itemId: string): AskingSubagent | undefined {
-    return this.#calls.callerOf(itemId);
-  }
-
   readonly stopSubagent = (subagentId: string): void => this.#parts.subagents.stop(subagentId);
 
   /** Returns a signal that is aborted with `signal`, or with the running turn. */
@@ -398,7 +393,7 @@ export class AcpSession implements BackendSession, AskingSession {
   /** Ends tool calls that are open at the end of a turn or of a replay. */
   #closeCards(wasCancelled: boolean): void {
     const at = this.#parts.clock.now();
-    for (const event of endTurn(this.map, at, wasCancelled)) for (const one of this.#calls.take(event, undefined, at)) this.emit(one);
+    for (const event of endTurn(this.map, at, wasCancelled)) for (const one of this.calls.take(event, undefined, at)) this.emit(one);
   }
 
   #endTurn(isCancelled = false): void {

@@ -1,6 +1,7 @@
 import type { AgentFiles, HostServices, NewRequest } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AskingSubagent, UserAnswer } from '../../session/userRequest.js';
+import type { CallSubagents } from './callSubagents.js';
 import type { MapState } from './map.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
 import type { Steering } from './steering.js';
@@ -20,8 +21,8 @@ export interface AskingSession {
   readonly cancelling: boolean;
   /** Whose session it is, if it is that of a sub-agent. */
   readonly subagent?: AskingSubagent;
-  /** Returns the sub-agent that made a tool call in the session of its agent. @param itemId of the call */
-  callerOf?(itemId: string): AskingSubagent | undefined;
+  /** The sub-agents without sessions of their own. */
+  readonly calls?: CallSubagents;
   readonly steering?: Steering;
   /** Returns a signal that is also aborted when nobody waits for the answer any more. */
   signalOfTurn(signal: AbortSignal): AbortSignal;
@@ -38,6 +39,6 @@ export function askUser(
 ): Promise<UserAnswer> {
   const { id: sessionId } = session;
   const itemId = request.kind === 'permission' ? request.subject.itemId : undefined;
-  const subagent = session.subagent ?? (itemId === undefined ? undefined : session.callerOf?.(itemId));
+  const subagent = session.subagent ?? (itemId === undefined ? undefined : session.calls?.callerOf(itemId));
   return requestUser({ ...request, sessionId, ...(subagent === undefined ? {} : { subagent }) }, signal);
 }

@@ -53,8 +53,14 @@ export async function requestPermission(
   const question = questionIn(request, mapped.request.subject);
   const answer = await askUser(context.services, session, question?.request ?? (await complete(context, session, mapped)), until);
   const decision = question === undefined ? decisionOf(answer, request.options) : answer.type === 'accept' ? 'allowed' : refusalOf(answer);
-  if (mapped.card !== undefined && decision !== undefined) session.emit(foldDecision(mapped.card, decision, context.clock.now()));
+  if (mapped.card !== undefined && decision !== undefined) noteDecision(session, mapped.card, decision, context.clock.now());
   return question === undefined ? permissionResult(answer) : question.result(answer);
+}
+
+function noteDecision(session: AskingSession, card: ToolCard, decision: Decision, at: number): void {
+  const event = foldDecision(card, decision, at);
+  // The call may have started a sub-agent, which ends with it.
+  if (event !== undefined) for (const one of session.calls?.take(event, undefined, at) ?? [event]) session.emit(one);
 }
 
 /** Rejects the call if the request ends without a decision. Returns undefined if the turn or the connection has ended. */

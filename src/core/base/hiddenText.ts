@@ -8,8 +8,12 @@
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** More combining marks on a letter than any script needs; they would cover neighboring text. */
 const stackedMarks = /(?<=\p{M}{4})\p{M}+/gu;
-/** An emoji may be a sequence of several, joined or selected by characters that are otherwise hidden. */
-const emoji = /\p{Extended_Pictographic}(?:[\ufe0f\u200d]+|\p{Emoji_Modifier})+/gu;
+/**
+ * An emoji may be a sequence of several, joined or selected by characters that are otherwise hidden (Unicode Technical Standard 51): the flag
+ * of England, Scotland or Wales, a key, or pictures.
+ */
+const emoji =
+  /\u{1f3f4}\u{e0067}\u{e0062}[\u{e0061}-\u{e007a}]{3}\u{e007f}|[\d#*]\ufe0f\u20e3|(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?(?:\u200d(?=\p{Extended_Pictographic}))?)+/gu;
 
 /** Keeps line feeds and tabs, and spells out everything else that is invisible, such as `<U+202E>`. Only the `\r` of `\r\n` is lost. */
 export function revealHidden(text: string): string {

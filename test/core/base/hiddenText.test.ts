@@ -62,8 +62,17 @@ describe('hidden text', () => {
   });
 
   it('includes joiners outside of emoji and stacked marks, but not emoji', () => {
-    assert.equal(hidesText('⚠️ careful 👩‍💻'), false);
-    assert.equal(hidesText('rm\u200d -rf\ufe0f'), true);
+    for (const text of ['⚠️ careful 👩‍💻', '👩🏽‍❤️‍💋‍👨🏿', '🏳️‍🌈', '☎︎', '1️⃣ #️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴‍☠️']) assert.equal(hidesText(text), false, text);
+    for (const text of [
+      'rm\u200d -rf\ufe0f',
+      '🚀\u200d',
+      '🚀\u200drm',
+      '🚀\ufe0f\ufe0f',
+      '🚀\u200d\u200d🚀',
+      '1\ufe0f',
+      '🏴\u{e0072}\u{e006d}\u{e007f}',
+    ])
+      assert.equal(hidesText(text), true, JSON.stringify(text));
     assert.equal(revealHidden(`a${'\u0301'.repeat(6)}b`), `a${'\u0301'.repeat(4)}<U+0301><U+0301>b`);
   });
 

@@ -1,5 +1,6 @@
 /** The texts for the parts of a request, for its risks, and for its options. */
 import { alwaysScopeText } from './hintText.js';
+import { shorten } from './plainText.js';
 import {
   closeReasonOf,
   foldToOneLine,
@@ -26,7 +27,7 @@ const places: Readonly<Record<FrontEndIdentity['program'], string>> = { editor: 
 /** `Answered in a terminal: Allow once (Edit a.txt)`. */
 export function answeredElsewhereText(request: UserRequest, answer: UserAnswer, { program }: FrontEndIdentity): string {
   const how = howAnswered(request, answer);
-  const title = foldToOneLine(requestTitle(request)).slice(0, 80);
+  const title = shorten(foldToOneLine(requestTitle(request)), 80);
   return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[program]}${how === undefined ? '' : `: ${foldToOneLine(how)}`} (${title})`;
 }
 

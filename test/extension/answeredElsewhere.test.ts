@@ -12,6 +12,7 @@ import {
 } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { conversation } from './drawnChat.js';
+import { answeredElsewhereText } from '../../src/text/requestText.js';
 import { watchAnswers } from '../../src/extension/status/notices.js';
 
 const request = {
@@ -52,4 +53,13 @@ test('an answer from elsewhere is told once: where, and how', () => {
 test('an answer of this window, or the end of a request without one, is not told', () => {
   assert.deepEqual(toldOf(selectOption('yes'), { program: 'editor', id: 'here' }), []);
   assert.deepEqual(toldOf({ type: 'cancel', why: 'turn_cancelled' }, undefined), []);
+});
+
+test('a long title is cut between characters', () => {
+  const told = answeredElsewhereText(
+    { ...request, subject: { ...request.subject, title: `${'x'.repeat(78)}👍🏽 and more` } },
+    selectOption('no'),
+    { program: 'terminal', id: 'there' },
+  );
+  assert.equal(told, `Answered in a terminal: Reject (${'x'.repeat(78)}…)`);
 });

@@ -26,6 +26,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
+import { shorten } from '../../text/plainText.js';
 import { formMessage, type OptionText, optionText, subjectText, urlWarning } from '../../text/requestText.js';
 import { askedBy } from '../../text/workText.js';
 import { boxed, fitsOnLine, type Paint } from '../output/terminalText.js';
@@ -115,8 +116,7 @@ function numbered(names: readonly string[], { paint, columns }: DialogParts): re
 }
 
 function shortened(text: string): string {
-  const line = foldToOneLine(text);
-  return line.length > longestInLine ? `${line.slice(0, longestInLine - 1)}…` : line;
+  return shorten(foldToOneLine(text), longestInLine);
 }
 
 /** Formats a question of the agent: on our line if it has one line, otherwise in the agent's column. */

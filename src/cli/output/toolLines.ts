@@ -15,7 +15,7 @@ import {
 import { caveatText, exitText } from '../../text/hintText.js';
 import { subagentName, subagentStatusText, toolTitle, toolVerbs, type UnfinishedStatus, unfinishedText } from '../../text/workText.js';
 import type { AgentName } from '../system/agents.js';
-import { oneLine, textOf } from '../../text/plainText.js';
+import { oneLine, shorten, textOf } from '../../text/plainText.js';
 import { counted } from '../../text/sentence.js';
 import type { Paint } from './terminalText.js';
 
@@ -283,7 +283,7 @@ export class SubagentLines {
       };
       this.#byId.set(agentId, (one = fresh));
     }
-    if (patch.title !== undefined) one.name = subagentName(patch.title).slice(0, nameChars);
+    if (patch.title !== undefined) one.name = shorten(subagentName(patch.title), nameChars);
     if (patch.status !== undefined) this.#setStatus(one, patch, at);
   }
 

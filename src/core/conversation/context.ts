@@ -223,7 +223,7 @@ function cut(text: string, room: number): string {
 }
 
 /** Returns the index, or the next one if it lies within a surrogate pair. */
-function wholeAt(text: string, index: number): number {
+export function wholeAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index;
 }

@@ -3,7 +3,7 @@ import { stripControls } from '../base/terminalCodes.js';
 import { firstLine, promptText } from '../session/content.js';
 import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
 import { titleOf } from '../session/sessionTitle.js';
-import { withoutContext } from './context.js';
+import { wholeAt, withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
 import type { ConversationView } from './publisher.js';
 import { type ConversationState, lateWorkIn, sessionsOf } from './state.js';
@@ -192,7 +192,8 @@ function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
 
 /** The first words of a prompt, without the context of earlier sessions. */
 export function wordsOf(content: readonly ContentBlock[]): string {
-  return firstLine(promptText(withoutContext(content))).slice(0, firstWordsChars);
+  const line = firstLine(promptText(withoutContext(content)));
+  return line.slice(0, wholeAt(line, firstWordsChars));
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {

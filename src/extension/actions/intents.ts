@@ -16,6 +16,7 @@ import type { OutputTerminals } from '../editor/outputTerminals.js';
 import type { PageIntent } from '../pages/pageLink.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { compareWithSaved } from '../editor/requestFiles.js';
+import { shorten } from '../../text/plainText.js';
 import { toolItemView } from '../chat/toolView.js';
 import { commandOutput, diffsOfPrompt, findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
@@ -39,6 +40,9 @@ export interface IntentParts {
   readonly report: Report;
   readonly log: Logger;
 }
+
+/** Of a terminal, whose tab has no room for more. */
+const nameChars = 40;
 
 /** @returns a function that runs an intent, and shows what fails */
 export function intentRunner(parts: IntentParts): (intent: PageIntent) => Promise<void> {
@@ -170,7 +174,7 @@ function tableFor(
       if (item?.kind !== 'tool') return;
       outputTerminals.show({
         id: `${entry.id} ${id}`,
-        name: toolItemView(item, id, { cwd: folder.path, agent: source.view().header.agent }).target ?? item.title,
+        name: shorten(toolItemView(item, id, { cwd: folder.path, agent: source.view().header.agent }).target ?? item.title, nameChars),
         read: () => commandOutput(findItem(conversation.state, id)),
         onChange: (listener) => conversation.onChange(listener),
       });

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import { type AuthMethod, choicesOf, type ConversationListEntry, isCustom, type SelectOption, stripControls } from '../../core/index.js';
 import type { FileToReview } from '../chat/toReview.js';
+import { shorten } from '../../text/plainText.js';
 import { ageText, historyRows } from '../list/listRow.js';
 import type { Folder } from '../window/workspace.js';
 import { askForText, showMessage, withoutIcons } from '../window/windowMessages.js';
@@ -66,7 +67,7 @@ export function pickMessage(
 ): Promise<string | undefined> {
   const choices = messages.map(({ id, text, at }) => ({
     value: id,
-    label: withoutIcons(stripControls(text.trim().split('\n', 1)[0] ?? '').slice(0, longestLine)) || 'Attachments only',
+    label: withoutIcons(shorten(stripControls(text.trim().split('\n', 1)[0] ?? ''), longestLine)) || 'Attachments only',
     description: ageText(at, now),
   }));
   return pick(choices, 'Rewind to Message', 'Select a message to edit it and continue from there');

@@ -19,7 +19,6 @@ export interface OutputSource {
   onChange(listener: () => void): Disposable;
 }
 
-const longestName = 40;
 /** Clears what is visible, and what was scrolled away. */
 const clear = '\x1b[2J\x1b[3J\x1b[H';
 
@@ -40,9 +39,8 @@ export class OutputTerminals implements Disposable {
     const { id, name } = source;
     let terminal = this.#open.get(id);
     if (terminal === undefined) {
-      const short = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
       terminal = vscode.window.createTerminal({
-        name: short,
+        name,
         pty: outputPty(source),
         iconPath: new vscode.ThemeIcon('output'),
         isTransient: true,

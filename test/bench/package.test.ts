@@ -33,11 +33,10 @@ async function unbuiltProject(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** The program of docs/library.md. */
-async function documentedProgram(): Promise<string> {
-  const [, program = assert.fail('no program')] =
-    /^```js\n([\s\S]*?)^```$/m.exec(await readFile(path.join(root, 'docs/library.md'), 'utf8')) ?? [];
-  return program;
+/** The programs of docs/library.md. */
+async function documentedPrograms(): Promise<readonly string[]> {
+  const docs = await readFile(path.join(root, 'docs/library.md'), 'utf8');
+  return [...docs.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, program = '']) => program);
 }
 
 /** The names in the prose of docs/library.md that no declaration in this folder has. */
@@ -61,7 +60,7 @@ async function projectWith(t: TestContext, built: string): Promise<string> {
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
   await writeFile(
     path.join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['program.ts', 'protocol.ts', 'saving.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['program.ts', 'engine.ts', 'protocol.ts', 'saving.ts'] }),
   );
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(
@@ -83,7 +82,12 @@ export async function resume(host: AgentHost): Promise<Session> {
 }
 `,
   );
-  for (const file of ['program.ts', 'program.js']) await writeFile(path.join(folder, file), await documentedProgram());
+  const [program = '', engine = '', ...others] = await documentedPrograms();
+  assert.deepEqual(others, []);
+  for (const type of ['ts', 'js']) {
+    await writeFile(path.join(folder, `program.${type}`), program);
+    await writeFile(path.join(folder, `engine.${type}`), engine);
+  }
   return folder;
 }
 
@@ -126,8 +130,10 @@ test('packing builds everything that the manifest refers to, and a program compi
   assert.deepEqual(await undeclaredNames(path.join(cwd, 'dist/types')), []);
   const consumer = await projectWith(t, cwd);
   await run(process.execPath, [path.join(root, 'node_modules/native-typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
-  const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };
-  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /them\.\n\n`\.` holds 7 entries:.*`program\.js`/s);
+  const inModules = (name: string): string => path.join(consumer, 'node_modules', name);
+  const env = { ...process.env, ACP_HOST_DEMO_STATE: inModules('demo-state'), ACP_HOST_STATE: inModules('state') };
+  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /them\.\n\n`\.` holds 9 entries:.*`program\.js`/s);
+  assert.match(await run(process.execPath, ['engine.js'], { cwd: consumer, env }), /^ended\n[-0-9a-f]{36} list\n$/);
 });
 
 test('no program contains a zod locale other than English', async () => {

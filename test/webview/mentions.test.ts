@@ -35,6 +35,34 @@ for (const width of [260, 900])
     });
   });
 
+test('what the page wrote can be undone and redone like what was typed, also after a message was sent', async () => {
+  const opened = await host.open({ view: emptyView() });
+  await box(opened).pressSequentially('First');
+  await box(opened).press('Enter');
+  assert.equal(await box(opened).inputValue(), '');
+  await box(opened).press('ControlOrMeta+z');
+  assert.equal(await box(opened).inputValue(), 'First');
+  await box(opened).press('ControlOrMeta+Shift+z');
+  await box(opened).pressSequentially('Look at @pars');
+  await opened.post({ type: 'suggestedFiles', paths: ['src/parser.ts'] });
+  await list(opened).getByRole('option').click();
+  await box(opened).pressSequentially('now');
+  const values: string[] = [];
+  for (const key of ['z', 'z', 'Shift+z', 'Shift+z']) {
+    await box(opened).press(`ControlOrMeta+${key}`);
+    values.push(await box(opened).inputValue());
+  }
+  const [before, after] = ['Look at @pars', 'Look at @src/parser.ts '];
+  assert.deepEqual(values, [after, before, after, `${after}now`]);
+  await box(opened).press('Enter');
+  assert.deepEqual(
+    (await opened.messages()).flatMap((message) => (message.type === 'send' ? [message.text] : [])),
+    ['First', `${after}now`],
+  );
+  await opened.assertClean();
+  await opened.close();
+});
+
 describe('a mention and its chip', () => {
   const chips = ['src/a.ts', 'src/a.tsx', 'my notes.md'].map((title) => ({ id: `file:///${title}`, label: title, title }));
   const view = emptyView({ composer: { ...emptyView().composer, chips } });

@@ -149,9 +149,9 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrow keys belong to it; older ones report 229.
     if (event.isComposing || event.keyCode === 229) return;
-    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
-    const { steers: canSteer = false } = sections.composer.value;
-    const steers = canSteer && event.key === 'Enter' && event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey;
+    const plainOrAlt = !event.shiftKey && !event.ctrlKey && !event.metaKey;
+    const plain = plainOrAlt && !event.altKey;
+    const steers = plainOrAlt && event.altKey && event.key === 'Enter' && sections.composer.value.steers === true;
     const handled = (steers && model.send({ steers })) || (plain && (onPopupKey(event.key) || onPlainKey(event.key, model)));
     if (handled) event.preventDefault();
     else if (!event.repeat) onEscape(plain ? event.key : '', event.timeStamp);
@@ -176,6 +176,8 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
         onInput={({ currentTarget: { value, selectionEnd } }) => {
+          // The model has changed it.
+          if (value === model.text.value) return;
           const typed = mentionIn(value, selectionEnd);
           setSelected(0);
           model.refused.value = '';

@@ -79,10 +79,18 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const reading = new Set<Promise<unknown>>();
   const suggestedFiles = signal<readonly string[]>([]);
   const changedMode = signal<string>();
-  let sendWhenRead: SendOptions | undefined;
-  /** The user sends what was typed before the draft of the conversation was here. */
-  let sendWhenRestored: SendOptions | undefined;
+  /** The user sends before the draft of the conversation is here, or before all parts are read. */
+  let sendWhenReady: SendOptions | undefined;
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
+  // As if it was typed: the browser can't undo what a script sets, and would redo other texts in its place.
+  text.subscribe((next) => {
+    const element = box.current;
+    if (element === null || element !== document.activeElement || element.value === next) return;
+    let start = 0;
+    while (element.value[start] === next[start]) start++;
+    element.setSelectionRange(start, element.value.length);
+    document.execCommand('insertText', false, next.slice(start));
+  });
 
   const postDraft = (): void => {
     clearTimeout(timer);
@@ -101,12 +109,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     }, draftDelayMs);
   };
   const place = (next: string, caret = next.length): void => {
+    // A message that returns must not take the focus from another part of the editor.
+    if (document.hasFocus()) box.current?.focus();
     setText(next);
-    queueMicrotask(() => {
-      // A message that returns must not take the focus from another part of the editor.
-      if (document.hasFocus()) box.current?.focus();
-      box.current?.setSelectionRange(caret, caret);
-    });
+    box.current?.setSelectionRange(caret, caret);
   };
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
@@ -115,19 +121,15 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     const { sent = [] } = memory.state;
     const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map(({ id }) => id);
     const arrived = new Set([...waiting, ...items().map((item) => item.kind === 'user' && item.promptId)]);
-    return sent.length === 0 ? sent : sent.filter(({ id }) => !arrived.has(id));
+    return sent.filter(({ id }) => !arrived.has(id));
   };
   const hasMessage = (): boolean =>
     text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText' || holds === 'notes');
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
     if (!hasMessage() || sections.composer.value.disabledReason !== undefined) return false;
-    if (!restored) {
-      sendWhenRestored = o;
-      return true;
-    }
-    if (reading.size > 0) {
-      sendWhenRead = o;
+    if (!restored || reading.size > 0) {
+      sendWhenReady = o;
       return true;
     }
     const id = crypto.randomUUID();
@@ -139,6 +141,11 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     postDraft();
     return true;
   };
+  const sendIfReady = (): void => {
+    const waiting = sendWhenReady;
+    sendWhenReady = undefined;
+    if (waiting !== undefined) send(waiting);
+  };
   const restore = (hostDraft: string): void => {
     if (restored) return;
     restored = true;
@@ -146,10 +153,9 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     const kept = draft === undefined || draft === '' ? hostDraft : draft;
     const lost = missing().map((message) => message.text);
     memory.change({ sent: undefined });
-    if (sendWhenRestored !== undefined) send(sendWhenRestored);
-    sendWhenRestored = undefined;
+    sendIfReady();
     // What was typed while the page was loading comes last.
-    const found = [...lost, kept, text.value].filter((part) => part !== '').join('\n');
+    const found = joined([...lost, kept, text.value], '\n');
     if (found !== '') setText(found);
   };
   // A page that is about to be hidden can post a message now for the last time.
@@ -170,13 +176,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     takeBack(returned, promptId) {
       // It is in the draft from now on, and must not return a second time after a reload.
       memory.change({ sent: memory.state.sent?.filter(({ id }) => id !== promptId) });
-      place([text.value.trimEnd(), returned].filter((part) => part !== '').join('\n\n'));
+      place(joined([text.value.trimEnd(), returned], '\n\n'));
     },
     write: (typed) => place(text.value + typed),
-    edit(added) {
-      setText(text.value === '' ? added : `${added}\n${text.value}`);
-      box.current?.focus();
-    },
+    edit: (added) => place(joined([added, text.value], '\n')),
     adopt(draft) {
       if (!restored) restore(draft);
       else if (timer === undefined && !document.hasFocus()) text.value = draft;
@@ -189,9 +192,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       void part.then((message) => {
         if (message !== undefined) post({ ...message, ...(conversation !== undefined && { conversation }) });
         reading.delete(part);
-        if (reading.size > 0 || sendWhenRead === undefined) return;
-        send(sendWhenRead);
-        sendWhenRead = undefined;
+        sendIfReady();
       });
     },
     recall(step) {
@@ -199,7 +200,8 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       const prompts = [...sentPrompts(items()), ...missing().map((message) => message.text)];
       const fromEnd = (recalled?.fromEnd ?? 0) - step;
       if (fromEnd > prompts.length || (fromEnd <= 0 && recalled === undefined)) return false;
-      const prompt = fromEnd <= 0 ? '' : (prompts[prompts.length - fromEnd] ?? '');
+      // None is after the last one.
+      const prompt = prompts[prompts.length - fromEnd] ?? '';
       recalled = fromEnd <= 0 ? undefined : { text: prompt, fromEnd };
       place(prompt);
       return true;
@@ -208,8 +210,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       if (timer !== undefined) postDraft();
       restored = false;
       recalled = undefined;
-      sendWhenRead = undefined;
-      sendWhenRestored = undefined;
+      sendWhenReady = undefined;
       reading.clear();
       suggestedFiles.value = [];
       changedMode.value = undefined;
@@ -232,6 +233,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
 
 function modeOf({ selectors }: ComposerView): SelectorView | undefined {
   return selectors.find(({ category }) => category === 'mode');
+}
+
+function joined(parts: readonly string[], separator: string): string {
+  return parts.filter(Boolean).join(separator);
 }
 
 function sentPrompts(items: readonly ItemView[]): string[] {

@@ -83,6 +83,24 @@ describe('the list of commands', () => {
     await opened.close();
   });
 
+  test('a command that is typed completely comes first, and Enter sends it', async () => {
+    const named = ['helpers', 'help'].map((name) => ({ name, description: `The command ${name}` }));
+    const opened = await host.open({ view: emptyView({ composer: { ...emptyView().composer, commands: named } }) });
+    await box(opened).pressSequentially('/hel');
+    await box(opened).press('Enter');
+    assert.equal(await box(opened).inputValue(), '/helpers ');
+    await box(opened).fill('/help');
+    assert.match(await opened.page.getByRole('option', { selected: true }).innerText(), /^\/help\b/);
+    await box(opened).press('Tab');
+    assert.equal(await box(opened).inputValue(), '/help ');
+    await box(opened).press('Backspace');
+    await box(opened).press('Enter');
+    const sent = (await opened.messages()).flatMap((message) => (message.type === 'send' ? [message.text] : []));
+    assert.deepEqual(sent, ['/help']);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('out of sight, it cannot be chosen from', async () => {
     const opened = await host.open({ view: views['empty'] ?? emptyView() });
     await box(opened).pressSequentially('/com');

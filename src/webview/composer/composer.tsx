@@ -136,7 +136,8 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
     // An invisible option cannot be chosen.
     if (suggestion === undefined || option === null || !isSeen(option)) return false;
     if (key === 'ArrowDown' || key === 'ArrowUp') setSelected((index + (key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
-    else if (key === 'Enter' || key === 'Tab') suggestion.accept();
+    // Enter sends a command that is typed already.
+    else if (key === 'Tab' || (key === 'Enter' && suggestion.name !== text)) suggestion.accept();
     else if (key === 'Escape') setClosedFor(text);
     else return false;
     return true;

@@ -17,7 +17,8 @@ export function matchCommands(text: string, commands: readonly CommandView[]): r
   const typed = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
   const matching = commands.filter(({ name }) => name.toLowerCase().includes(typed));
-  return matching.sort((a, b) => Number(b.name.toLowerCase().startsWith(typed)) - Number(a.name.toLowerCase().startsWith(typed)));
+  const rank = ({ name }: CommandView): number => (name === typed ? -1 : Number(!name.toLowerCase().startsWith(typed)));
+  return matching.sort((a, b) => rank(a) - rank(b));
 }
 
 /** What is typed after `@` at the beginning of a word, from `start` to `end` of `text`. */

@@ -154,6 +154,30 @@ describe('Markdown in answers', () => {
     await opened.close();
   });
 
+  test('the numbers of a long list have space, also in a list that grows', async () => {
+    const lines = (from: number, to: number): string => Array.from({ length: to - from }, (_, at) => `${from + at}. entry\n`).join('');
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', lines(1, 99), true)] }) });
+    const list = opened.page.locator('.markdown ol');
+    const spaceFor = (number: string): Promise<number> =>
+      list.evaluate((node, text) => {
+        const sample = document.createElement('span');
+        sample.style.whiteSpace = 'pre';
+        sample.textContent = `${text}. `;
+        node.querySelector('li')?.append(sample);
+        const left = parseFloat(getComputedStyle(node).paddingInlineStart) - sample.getBoundingClientRect().width;
+        sample.remove();
+        return left;
+      }, number);
+    await opened.patch({ op: 'append', id: 'a1', text: lines(99, 121) });
+    await list.getByText('entry').nth(119).waitFor();
+    assert.ok((await spaceFor('120')) >= 0);
+    await opened.patch({ op: 'item', item: agentItem('a1', lines(1, 1_003)) });
+    await list.getByText('entry').nth(1_001).waitFor();
+    assert.ok((await spaceFor('1002')) >= 0);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('the result is the same for streamed and for complete text', async () => {
     const text =
       '# One\n\nText with **bold** and `code`\n\n- a\n- b\n  - c\n\n```js\nlet a;\n\nlet b;\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend &lt;b&gt; &amp; done\n';

@@ -55,6 +55,14 @@ test('a turn that ends after the user canceled its form is not without a reply',
   assert.deepEqual(await turn, { type: 'ended', stopReason: 'end_turn', silent: false });
 });
 
+test('a turn that the user stopped is canceled, also if its agent ends it like any other', limits, async (t) => {
+  const session = await (await hostOf(t, 'racesWithCancel')).newSession();
+  const turn = session.prompt(text('endsAnyway'));
+  await until(session, ({ items }) => items.some((item) => item.kind === 'message' && item.role === 'agent'));
+  session.cancel();
+  assert.deepEqual(await turn, { type: 'ended', stopReason: 'cancelled', silent: false });
+});
+
 test('a request outside of a turn ends when the user leaves its conversation', limits, async (t) => {
   const host = await hostOf(t, 'elicits');
   const [left, other] = [await host.newSession(), await host.newSession()];

@@ -21,8 +21,8 @@ export class EngineFactsSource implements Disposable {
   readonly #parts: EngineFactsParts;
   readonly #owned = new DisposableStore();
   readonly #onBatch = this.#owned.add(new Emitter<Batch<EngineFactsEvent>>());
-  /** What each agent offered last, in any session. */
-  readonly #offered = new Map<string, Pick<SessionState, 'options' | 'commands'>>();
+  /** The commands that were remembered with the options of a session: each session of an agent may offer something else. */
+  readonly #offered = new WeakMap<SessionState['options'], SessionState['commands']>();
   #state: EngineFacts = noFacts;
 
   constructor(parts: EngineFactsParts) {
@@ -64,9 +64,8 @@ export class EngineFactsSource implements Disposable {
   rememberOffer({ live, agent, session, info }: ConversationState): void {
     if (!live || agent === undefined || session === undefined) return;
     const { options, commands } = session;
-    const before = this.#offered.get(agent.id);
-    if (before?.options === options && before.commands === commands) return;
-    this.#offered.set(agent.id, { options, commands });
+    if (this.#offered.get(options) === commands) return;
+    this.#offered.set(options, commands);
     this.#remember(agent.id, { options, commands, agentVersion: info?.version });
   }
 

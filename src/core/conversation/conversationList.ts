@@ -93,26 +93,34 @@ export interface OpenFacts {
   readonly openedAt: number;
 }
 
+/** What is known of a conversation of which nothing is saved. */
+export const nothingSaved = {
+  summary: undefined,
+  unsentWords: undefined,
+  place: undefined,
+  title: undefined,
+  isPinned: false,
+  isArchived: false,
+  isUnread: false,
+  isBranch: false,
+  leavesOutOpenFile: false,
+} satisfies Omit<SavedConversation, 'id' | 'cwd' | 'folder' | 'createdAt'>;
+
 /** @param saved absent: nothing of it is saved */
 export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: SavedConversation | undefined): ConversationListEntry {
   const { id, cwd, agent, session, opening, outbox, status } = state;
   const [waiting] = outbox;
+  const known = toSavedEntry(saved ?? { ...nothingSaved, id, cwd, folder, createdAt: openedAt });
   return {
-    id,
+    ...known,
     cwd,
     folder,
     agent: agent && { id: agent.id, label: agent.label },
-    sessionId: session?.sessionId ?? saved?.place?.sessionId,
-    title: saved?.title ?? plain(titleOf(sessionsOf(state)) ?? saved?.summary?.agentTitle),
+    sessionId: session?.sessionId ?? known.sessionId,
+    title: saved?.title ?? plain(titleOf(sessionsOf(state))) ?? known.title,
     // Before its first message is sent, a conversation is known by it.
-    firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? saved?.unsentWords,
-    usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
-    isPinned: saved?.isPinned ?? false,
-    isArchived: saved?.isArchived ?? false,
-    isUnread: saved?.isUnread ?? false,
-    isBranch: saved?.isBranch ?? false,
+    firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? known.firstWords,
     isOnHold: outbox.some(({ held }) => held !== undefined),
-    leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
     ...(lateWorkIn(state).length > 0 ? { worksLate: true } : {}),
     since: opening?.since ?? ('since' in status ? status.since : undefined) ?? saved?.summary?.usedAt ?? openedAt,

@@ -17,7 +17,7 @@ import type {
   SavedConversation,
 } from '../conversation/ports.js';
 import type { SessionKey } from '../conversation/state.js';
-import { summaryOf } from '../conversation/conversationList.js';
+import { nothingSaved, summaryOf } from '../conversation/conversationList.js';
 import { listJournals } from '../journal/journalLimits.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
 import { realFolderPath } from '../node/smallFiles.js';
@@ -320,19 +320,7 @@ export interface ConversationFacts extends SavedConversation {
   readonly filesOf: readonly string[] | undefined;
 }
 
-const nothingKnown = {
-  summary: undefined,
-  unsentWords: undefined,
-  place: undefined,
-  title: undefined,
-  isPinned: false,
-  isArchived: false,
-  isUnread: false,
-  isBranch: false,
-  leavesOutOpenFile: false,
-  isDeleted: false,
-  filesOf: undefined,
-} satisfies Partial<ConversationFacts>;
+const nothingKnown = { ...nothingSaved, isDeleted: false, filesOf: undefined } satisfies Partial<ConversationFacts>;
 
 function blankConversation(id: string, cwd: string): ConversationFacts {
   return { id, cwd, folder: realFolderPath(cwd), createdAt: Date.now(), ...nothingKnown };

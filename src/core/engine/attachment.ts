@@ -49,8 +49,8 @@ export interface AttachedEngine {
   /** The front end has said who it is. */
   attached(attachment: Attachment): void;
   leave(attachment: Attachment): void;
-  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
-  isLast(attachment: Attachment): boolean;
+  /** Ends the engine if nothing else keeps it. @returns whether it ends; the wire of the front end is closed when it has ended */
+  stopWithout(attachment: Attachment): boolean;
   /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
   usedBy(id: string, attachment: Attachment): void;
   /** What starts an agent as this front end would, for what belongs to no conversation. */
@@ -239,7 +239,7 @@ export class Attachment implements Disposable {
     is_changed: ({ cwd, path }) => this.#engine.changes.isChanged(cwd, path),
     line_origin: ({ cwd, ...place }) => this.#engine.changes.lineOrigin(cwd, place),
     note_saved: ({ paths }) => this.#engine.changes.noteSaved(paths),
-    leave: () => this.#engine.isLast(this),
+    leave: () => this.#engine.stopWithout(this),
     stop_engine: () => this.#engine.stop(),
   };
 

@@ -176,11 +176,11 @@ export class Engine implements AttachedEngine, Disposable {
     this.#look();
   }
 
-  isLast(attachment: Attachment): boolean {
+  stopWithout(attachment: Attachment): boolean {
     const isUsed = this.#users.some((one) => one !== attachment) || this.running > 0;
-    const isLast = !isUsed && this.#keepAliveMs === 0 && attachment.who?.use !== 'look';
-    if (isLast && this.#options.location === 'process') this.stop();
-    return isLast && this.#options.location === 'process';
+    const mayStop = this.#options.location === 'process' && this.#keepAliveMs === 0 && attachment.who?.use !== 'look';
+    if (mayStop && !isUsed) this.stop();
+    return mayStop && !isUsed;
   }
 
   usedBy(id: string, attachment: Attachment): void {

@@ -400,7 +400,6 @@ export class HostSession implements Session {
     void within(Promise.all([this.flush(), turns?.begin(turn.id, this.state.context?.folders ?? [])]), saveMs).finally(onSaved);
     const outcome = await promptAgent(turn, content, {
       link: () => this.#link,
-      isLive: () => this.live,
       refuse: (error) => (this.refusal = error),
       failedBefore: this.#bareFailures === 1,
       stderrTail,

@@ -40,7 +40,6 @@ export function isBareFailure(turn: Turn, outcome: TurnOutcome): boolean {
 /** The session of a turn. It may be lost and opened again while the turn is running, so it is read each time. */
 export interface TurnSession {
   readonly link: () => SessionLink;
-  readonly isLive: () => boolean;
   /** Why the agent doesn't continue the session; undefined: it does. */
   readonly refuse: (error: HostError | undefined) => void;
   /** The turn before this one failed, too, without any output. */
@@ -78,11 +77,11 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     const isUnsent = !turn.isSent || unsentReasons.has(String(error.params.reason));
     if (error.code === 'agent_exited') error = (await lossOf(link, error)).with(isUnsent ? { isUnsent } : {});
     // ACP: an agent that answers a canceled turn with an error has canceled it.
-    if (turn.cancelling && session.isLive() && error.code !== 'agent_exited') {
+    const isLive = session.link().state === 'live';
+    if (turn.cancelling && isLive && error.code !== 'agent_exited') {
       return { type: 'ended', stopReason: 'cancelled', silent: false };
     }
-    const lost = lossCodes.has(error.code) || !session.isLive();
-    return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await lastStderr(session)) };
+    return { type: lossCodes.has(error.code) || !isLive ? 'interrupted' : 'failed', error: error.toData(), ...(await lastStderr(session)) };
   }
 }
 

@@ -68,7 +68,7 @@ export interface JournalStoreOptions {
 }
 
 /** A conversation whose file is written to. */
-interface SavedConversation {
+interface WrittenConversation {
   readonly writer: JournalWriter;
   /** How many sessions were opened. */
   opened: number;
@@ -83,7 +83,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
   const growthBytes = growthBytesOf(limits);
-  const saved = new Map<string, SavedConversation>();
+  const saved = new Map<string, WrittenConversation>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
     const limit = (): Promise<void> =>
@@ -102,7 +102,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       });
     tidying = tidying.then(limit).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
   };
-  const conversationOf = (id: string): SavedConversation => {
+  const conversationOf = (id: string): WrittenConversation => {
     const onTrouble = (error: HostError): void => options.onError?.(error);
     const onPartLost = (): void => saved.get(id)?.latest?.forgetOutput();
     const parts = { directory, id, log, waitingChars, retryMs, growthBytes, onTrouble, onGrowth: tidy, onPartLost };
@@ -114,7 +114,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
     const conversation = saved.get(id);
     if (conversation?.sessions === 0 && conversation.writer.isIdle) saved.delete(id);
   };
-  const alone = async (id: string, work: (conversation: SavedConversation) => Promise<void>): Promise<void> => {
+  const alone = async (id: string, work: (conversation: WrittenConversation) => Promise<void>): Promise<void> => {
     const conversation = conversationOf(id);
     try {
       await conversation.writer.alone(() => work(conversation));
@@ -179,7 +179,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
 }
 
 interface JournalParts extends Pick<JournalStoreOptions, 'redactor' | 'log'> {
-  readonly conversation: SavedConversation;
+  readonly conversation: WrittenConversation;
   readonly session: SessionHeader;
   readonly isNew: boolean;
 }

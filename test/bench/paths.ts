@@ -90,13 +90,14 @@ await takeWalked();
 await opened.conversation.execute({ type: 'send', content });
 const [, pid] = await told(/begins (\d+)/);
 const prompt = await takeWalked();
-let word: Walked = prompt;
-// The first words do what is done once for each message.
-for (let count = 1; count <= 5; count++) {
+const words: Walked[] = [];
+for (let count = 1; count <= 8; count++) {
   process.kill(Number(pid), 'SIGUSR2');
   await told(/word/);
-  word = await takeWalked();
+  words.push(await takeWalked());
 }
+// The others do what is done once for each message, or now and then, such as looking what the agent has started.
+const [word = prompt] = words.sort((one, other) => sizeOf(one).calls - sizeOf(other).calls);
 link.dispose();
 for (const end of ends.reverse()) await end();
 

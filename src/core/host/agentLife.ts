@@ -56,16 +56,7 @@ export class AgentLife {
     if (life.state === 'running') return Promise.resolve(life.run);
     if (this.starting !== undefined) return this.starting;
     const abandon = new AbortController();
-    const run = this.#start(this.#gone(), AbortSignal.any([signal, abandon.signal])).then(
-      (started) => {
-        if (this.#isStartedBy(abandon)) this.#life = { state: 'running', run: started };
-        return started;
-      },
-      (error: unknown) => {
-        if (this.#isStartedBy(abandon)) this.#life = { state: 'idle' };
-        throw error;
-      },
-    );
+    const run = this.#begin(this.#gone(), signal, abandon);
     this.#life = { state: 'starting', run, abandon };
     return run;
   }
@@ -98,10 +89,6 @@ export class AgentLife {
     await Promise.all(this.#leaving);
   }
 
-  #isStartedBy(abandon: AbortController): boolean {
-    return this.#life.state === 'starting' && this.#life.abandon === abandon;
-  }
-
   /** Waits for the previous process, which may still be saving its state. */
   async #gone(): Promise<void> {
     const life = this.#life;
@@ -109,13 +96,26 @@ export class AgentLife {
     if (life.state === 'stopping') await life.gone;
   }
 
-  async #start(othersGone: Promise<void>, signal: AbortSignal): Promise<OwnedRun> {
-    await othersGone;
-    const { connect } = this.#parts;
-    if (signal.aborted) throw new HostError('cancelled', { reason: 'start' });
-    const backend = await retryPassing(() => this.#attempt(connect, signal), signal).catch((error: unknown) => {
-      throw signal.aborted ? new HostError('cancelled', { reason: 'start' }) : error;
-    });
+  async #begin(othersGone: Promise<void>, signal: AbortSignal, abandon: AbortController): Promise<AgentRun> {
+    const unwanted = AbortSignal.any([signal, abandon.signal]);
+    try {
+      await othersGone;
+      const backend = await retryPassing(() => this.#attempt(unwanted), unwanted);
+      if (unwanted.aborted) {
+        // It was connected before it learned that nobody wants it any more.
+        this.#parts.traffic.end(await backend.close({ force: true }));
+        throw cancelled();
+      }
+      const run = this.#follow(backend);
+      this.#life = { state: 'running', run };
+      return run;
+    } catch (error) {
+      if (this.#life.state === 'starting' && this.#life.abandon === abandon) this.#life = { state: 'idle' };
+      throw unwanted.aborted ? cancelled() : error;
+    }
+  }
+
+  #follow(backend: AgentBackend): OwnedRun {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const run: OwnedRun = { backend, ended, end };
@@ -124,8 +124,9 @@ export class AgentLife {
     return run;
   }
 
-  async #attempt(connect: AgentLifeParts['connect'], signal: AbortSignal): Promise<AgentBackend> {
-    const { traffic } = this.#parts;
+  async #attempt(signal: AbortSignal): Promise<AgentBackend> {
+    const { traffic, connect } = this.#parts;
+    if (signal.aborted) throw cancelled();
     try {
       const backend = await connect({ signal, ...traffic.begin() });
       traffic.follow(() => backend.stats);
@@ -155,11 +156,16 @@ export class AgentLife {
   }
 }
 
+function cancelled(): HostError {
+  return new HostError('cancelled', { reason: 'start' });
+}
+
 const passingErrors: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
 
 /** Retries only what the operating system refuses temporarily. Permanent failures are reported at once. */
-function retryPassing<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return pRetry(attempt, { retries: 2, minTimeout: 100, signal, shouldRetry: ({ error }) => isPassing(error) });
+function retryPassing<T>(attempt: () => Promise<T>, unwanted: AbortSignal): Promise<T> {
+  // Without the signal: p-retry would drop what an attempt returns after it is aborted.
+  return pRetry(attempt, { retries: 2, minTimeout: 100, shouldRetry: ({ error }) => !unwanted.aborted && isPassing(error) });
 }
 
 function isPassing(error: unknown): boolean {

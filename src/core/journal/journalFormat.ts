@@ -3,11 +3,11 @@
  * a line that names the session, and its events. Additions to a tool call have their own kind of line (toolLines.ts). The last line of a
  * program that was killed may be incomplete.
  */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { HostError, systemFacts } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
-import { readText } from '../node/files.js';
+import { listFiles, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import { ToolLineReader } from './toolLines.js';
@@ -70,6 +70,16 @@ export interface JournalContent {
 /** @param id of the conversation */
 export function journalPath(directory: string, id: string): string {
   return join(directory, `${id}.jsonl`);
+}
+
+/** The ids of the conversations of which there is a journal. @throws HostError `storage_failed` if the folder can't be read */
+export async function listJournals(directory: string): Promise<ReadonlySet<string>> {
+  try {
+    const names = (await listFiles(directory, '.jsonl')).map((path) => basename(path, '.jsonl'));
+    return new Set(names.filter((name) => !name.includes('.')));
+  } catch (cause) {
+    throw toFolderError(cause, directory);
+  }
 }
 
 export function formatHead(header: Pick<JournalHeader, 'id'> & Partial<JournalHeader>): string {
@@ -179,4 +189,14 @@ function* sessionsOf(entries: Iterator<JournalEntry, void>): Generator<JournalSe
     if (entry.type === 'session') yield { ...entry.session, events: events() };
     for (const _ of events()) continue;
   }
+}
+
+/** The error for a folder of saved conversations that can't be listed. */
+export function toFolderError(cause: unknown, directory: string): HostError {
+  return new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, ...systemFacts(cause) }, { cause });
+}
+
+/** The error for a disk that doesn't accept data. @param folder where the conversations are saved @param reason names what is not saved */
+export function toStorageError(cause: unknown, folder: string, reason: 'not_saved' | 'unsent_not_saved' = 'not_saved'): HostError {
+  return new HostError('storage_failed', { reason, path: folder, ...systemFacts(cause) }, { cause });
 }

@@ -1,14 +1,12 @@
 /** The limits for the size of saved conversations, and what is removed to keep to them. */
 import { Buffer } from 'node:buffer';
-import { basename } from 'node:path';
-import { HostError, systemFacts } from '../base/errors.js';
 import { isFields } from '../base/fields.js';
 import type { Logger } from '../base/logger.js';
 import { parseJson } from '../base/parseJson.js';
 import { fileFacts, listFiles, readText, removeFile, replaceText } from '../node/files.js';
 import { emptySession, reduceAll } from '../session/reducer.js';
 import { standingOf } from '../session/stateAsEvents.js';
-import { formatHead, formatSession, journalPath, parseJournal, parseSession, readHead } from './journalFormat.js';
+import { formatHead, formatSession, journalPath, listJournals, parseJournal, parseSession, readHead } from './journalFormat.js';
 
 /** How much disk space saved conversations may take up, in bytes. */
 export interface JournalLimits {
@@ -31,16 +29,6 @@ export function growthBytesOf({ perSessionBytes }: JournalLimits): number {
 
 /** A file is read as one text, which must not become too long for Node.js. */
 const readableBytes = 256 * 1024 * 1024;
-
-/** The ids of the conversations of which there is a journal. @throws HostError `storage_failed` if the folder can't be read */
-export async function listJournals(directory: string): Promise<ReadonlySet<string>> {
-  try {
-    const names = (await listFiles(directory, '.jsonl')).map((path) => basename(path, '.jsonl'));
-    return new Set(names.filter((name) => !name.includes('.')));
-  } catch (cause) {
-    throw toFolderError(cause, directory);
-  }
-}
 
 /** Conversations that were removed because all of them together exceeded the limit. */
 export interface RemovedConversations {
@@ -228,14 +216,4 @@ function removeBeginning(lines: string[], wantedBytes: number, leftBytes: number
   }
   lines.unshift(...standing);
   return bytes;
-}
-
-/** The error for a folder of saved conversations that can't be listed. */
-export function toFolderError(cause: unknown, directory: string): HostError {
-  return new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, ...systemFacts(cause) }, { cause });
-}
-
-/** The error for a disk that doesn't accept data. @param folder where the conversations are saved @param reason names what is not saved */
-export function toStorageError(cause: unknown, folder: string, reason: 'not_saved' | 'unsent_not_saved' = 'not_saved'): HostError {
-  return new HostError('storage_failed', { reason, path: folder, ...systemFacts(cause) }, { cause });
 }

@@ -4,8 +4,7 @@ import type { Logger } from '../base/logger.js';
 import { openAppend } from '../node/appendFile.js';
 import { fileFacts } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
-import { formatHead, formatSession, journalPath, readHead, type SessionHeader } from './journalFormat.js';
-import { toStorageError } from './journalLimits.js';
+import { formatHead, formatSession, journalPath, readHead, type SessionHeader, toStorageError } from './journalFormat.js';
 
 /** The maximum size of one write. */
 const batchChars = 1024 * 1024;

@@ -18,7 +18,7 @@ import type {
 } from '../conversation/ports.js';
 import type { SessionKey } from '../conversation/state.js';
 import { nothingSaved, summaryOf } from '../conversation/conversationList.js';
-import { listJournals } from '../journal/journalLimits.js';
+import { listJournals } from '../journal/journalFormat.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import { type AgentFacts, createAgentMemory, createFolderMemory, type FolderFacts, type Saved } from './factMemory.js';

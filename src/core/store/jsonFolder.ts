@@ -5,7 +5,7 @@ import { isFields } from '../base/fields.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import { parseJson } from '../base/parseJson.js';
-import { toFolderError } from '../journal/journalLimits.js';
+import { toFolderError } from '../journal/journalFormat.js';
 import { namesIn, readSmallFile, readSmallFiles, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 
 const ending = '.json';

@@ -11,7 +11,7 @@ import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.
 import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
 import { promptBlock } from '../journal/contentSchema.js';
-import { toStorageError } from '../journal/journalLimits.js';
+import { toStorageError } from '../journal/journalFormat.js';
 import { firstLine, promptText } from '../session/content.js';
 import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';
 

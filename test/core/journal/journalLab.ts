@@ -11,8 +11,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
-import type { JournalContent, SessionHeader } from '../../../src/core/journal/journalFormat.js';
-import { listJournals } from '../../../src/core/journal/journalLimits.js';
+import { type JournalContent, listJournals, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import {
   createJournalStore,
   type Journal,

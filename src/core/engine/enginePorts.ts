@@ -4,7 +4,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { AgentPorts } from '../conversation/agentSessions.js';
-import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
+import type { ConversationPorts, CreatedHost } from '../conversation/ports.js';
 import { createAgentHost } from '../host/agentHost.js';
 import { readConversation } from '../journal/journalStore.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
@@ -64,19 +64,19 @@ export function agentPorts(
       }
       return latest;
     },
-    createHost: (choice) => createHost(choice, latest),
+    createHost,
     optionDefaults: () => latest?.optionDefaults ?? [],
   };
 
-  function createHost({ definition, isFallback: _, ...given }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
+  /** Takes what `chooseAgent` returned. */
+  function createHost({ definition, isFallback: _, deadlines, requestDeadlines, ...given }: StartableAgent): CreatedHost {
     const host = createAgentHost({
       ...given,
       agent: definition,
       cwd,
       redactor,
-      clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
-      ...(set?.deadlines && { deadlines: set.deadlines }),
-      ...(set?.requestDeadlines && { requestDeadlines: set.requestDeadlines }),
+      ...(deadlines && { deadlines }),
+      ...(requestDeadlines && { requestDeadlines }),
       restart: {},
       readStoredKey: keyReader(ask),
       terminalAuth: true,

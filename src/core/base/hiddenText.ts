@@ -13,7 +13,7 @@ const stackedMarks = /(?<=\p{M}{4})\p{M}+/gu;
  * of England, Scotland or Wales, a key, or pictures.
  */
 const emoji =
-  /\u{1f3f4}\u{e0067}\u{e0062}[\u{e0061}-\u{e007a}]{3}\u{e007f}|[\d#*]\ufe0f\u20e3|(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?(?:\u200d(?=\p{Extended_Pictographic}))?)+/gu;
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\d#*]\ufe0f\u20e3|(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?(?:\u200d(?=\p{Extended_Pictographic}))?)+/gu;
 
 /** Keeps line feeds and tabs, and spells out everything else that is invisible, such as `<U+202E>`. Only the `\r` of `\r\n` is lost. */
 export function revealHidden(text: string): string {

@@ -71,6 +71,8 @@ describe('hidden text', () => {
       '🚀\u200d\u200d🚀',
       '1\ufe0f',
       '🏴\u{e0072}\u{e006d}\u{e007f}',
+      // Three letters are a message, unless they are those of a flag.
+      '🏴\u{e0067}\u{e0062}\u{e0072}\u{e006d}\u{e0078}\u{e007f}',
     ])
       assert.equal(hidesText(text), true, JSON.stringify(text));
     assert.equal(revealHidden(`a${'\u0301'.repeat(6)}b`), `a${'\u0301'.repeat(4)}<U+0301><U+0301>b`);

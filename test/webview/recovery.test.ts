@@ -117,6 +117,19 @@ describe('an agent that does not start', () => {
     await opened.close();
   });
 
+  // The chat view above the Conversations view in a window of 800 px.
+  test('beside its message on hold, the way to the details is not cut', async () => {
+    const view = failedStartView();
+    const labels = ['Open Settings', 'Check Again', 'Select Agent', 'Run Diagnostics', 'Report a Problem'];
+    const buttons = labels.map((label) => ({ action: 'checkAgain' as const, label }));
+    const text = 'Install it or correct its command in the settings.';
+    const banner = view.banner && { ...view.banner, title: 'Missing could not start: "no-such-agent" was not found', text, buttons };
+    const opened = await host.open({ view: { ...view, banner }, width: 297, height: 500 });
+    assert.equal(await opened.page.locator('.banner .card-body').evaluate((body) => body.scrollHeight - body.clientHeight), 0);
+    await assertOnScreen(opened.page.locator('.banner').getByText('Details', { exact: true }));
+    await opened.close();
+  });
+
   test('in the lowest view, what can be done comes before the explanation', async () => {
     const opened = await host.open({ view: longTitle(), width: 297, height: 125 });
     await assertOnScreen(opened.page.locator('.banner .button-row').getByRole('button').first());

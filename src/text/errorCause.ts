@@ -216,7 +216,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     url_fragment: () => 'The URL of a server must not contain a # part.',
     no_home: () =>
       'The home folder of the user is unknown. Set HOME to an absolute path, or ACP_HOST_STATE to the folder for conversations.',
-    no_folder: () => 'Agents work in a folder. Open one first.',
+    no_folder: () => 'Agents work in a folder, so open one first.',
     pin_shape: () => 'A pin is "sha256/" followed by the Base64 SHA-256 hash of the public key of the certificate.',
     function_unknown: () => 'No function was found in the selection. Select a function, or some lines of one.',
     command_takes_no_text: ({ params }) => `${fact(params, 'command')} takes no text. Send the text as a message of its own.`,

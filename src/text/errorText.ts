@@ -117,7 +117,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
-  usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),
+  usage: ({ params }, { cause }) => ({
+    title: params.reason === 'no_folder' ? 'No folder is open' : "This action isn't available",
+    text: cause,
+  }),
   engine_lost: (_, { cause }) => ({
     title: 'The connection to the background process of ACP Host was lost',
     text: sentences(cause, 'The conversations are saved. Try again to resume.'),

@@ -48,7 +48,7 @@ describe('an agent of the registry', () => {
   const selectAgent = (): Promise<void> => workbench.command('ACP Host: Select Agent');
   const row = (name: RegExp) => workbench.quickInput.getByRole('option', { name });
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
-  const refresh = () => workbench.quickInput.getByRole('button', { name: 'Get the Newest List' }).click();
+  const refresh = () => workbench.quickInput.getByRole('button', { name: 'Refresh List' }).click();
 
   it('is installed from the list, to which the first start leads, and answers', async () => {
     const chat = await workbench.openChat();

@@ -52,9 +52,10 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
 
 test('what the user has to do first in the editor offers no settings', () => {
   assert.deepEqual(errorView({ code: 'usage', params: { detail: 'File not found: a.ts' } }, 'agentao').buttons, []);
+  const withoutFolder = errorView({ code: 'usage', params: { reason: 'no_folder' } }, 'agentao');
   assert.deepEqual(
-    errorView({ code: 'usage', params: { reason: 'no_folder' } }, 'agentao').buttons.map(({ action }) => action),
-    ['openFolder'],
+    [withoutFolder.title, withoutFolder.text, withoutFolder.buttons.map(({ action }) => action)],
+    ['No folder is open', 'Agents work in a folder, so open one first.', ['openFolder']],
   );
   assert.notDeepEqual(errorView({ code: 'usage', params: { reason: 'url_scheme' } }, 'agentao').buttons, []);
 });

@@ -292,7 +292,7 @@ interface AgentItem extends vscode.QuickPickItem {
   readonly wish?: AgentWish;
 }
 
-const refreshButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('refresh'), tooltip: 'Get the Newest List' };
+const refreshButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('refresh'), tooltip: 'Refresh List' };
 const rowButtons = {
   update: { iconPath: new vscode.ThemeIcon('cloud-download'), tooltip: 'Update…' },
   remove: { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Remove…' },

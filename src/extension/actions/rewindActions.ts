@@ -32,7 +32,7 @@ export function createRewindActions(scope: ActionScope, { filesIn, takeBack }: P
     const item = findItem(state, itemId);
     const turnId = item?.kind === 'message' && item.role === 'user' ? item.turnId : undefined;
     if (item?.kind !== 'message' || turnId === undefined)
-      throw new HostError('usage', { detail: 'This message began no turn of this conversation' });
+      throw new HostError('usage', { detail: "This message didn't start a turn of this conversation" });
     return { ...item, turnId };
   };
 
@@ -79,7 +79,7 @@ export function createRewindActions(scope: ActionScope, { filesIn, takeBack }: P
       try {
         const { turnId, content } = messageAt(state, itemId);
         unsent = withText(content, text);
-        if (isInTurn(state)) throw new HostError('usage', { detail: 'A turn is running. Stop it, and rewind then' });
+        if (isInTurn(state)) throw new HostError('usage', { detail: 'A turn is running. Stop it before you rewind' });
         const sets = restores ? changesSince(state, turnId).map(({ id }) => id) : [];
         const branch = await conversations.branch(entry, turnId);
         await pages.openInPlaceOf(entry, branch);

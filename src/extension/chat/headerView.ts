@@ -102,14 +102,7 @@ interface BannerInput {
 
 export function bannerView(state: ConversationState, { closed, isEngineLost, doctorNote }: BannerInput): BannerView | null {
   const agent = agentLabel(state);
-  if (closed === 'no_folder') {
-    return {
-      severity: 'info',
-      title: 'No folder is open',
-      text: 'An agent works in a folder.',
-      buttons: [buttons.openFolder],
-    };
-  }
+  if (closed === 'no_folder') return { ...warning(errorView({ code: 'usage', params: { reason: 'no_folder' } }, agent)), severity: 'info' };
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
   if (isEngineLost === true) return engineLostBanner;
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);

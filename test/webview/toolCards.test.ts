@@ -53,6 +53,36 @@ test('output has the colors of the terminal of the editor, and nothing is hidden
   await opened.close();
 });
 
+test('other colors than those of the theme are those of the program, as far as they can be read in the theme', async () => {
+  const [white, black, pink, onBlack] = ['38;5;231mwhite', '38;2;0;0;0mblack', '38;5;205mpink', '38;5;231;48;5;16mon black'];
+  const output = [white, black, pink, onBlack, '31mred'].map((code) => `\x1b[${code}\x1b[0m`).join(' ');
+  for (const theme of ['vscode-light', 'vscode-dark'] as const) {
+    const opened = await host.open({ view: emptyView({ items: [toolItem('run', { toolKind: 'execute', status: 'failed', output })] }) });
+    const pre = opened.page.getByLabel('Output', { exact: true });
+    await assertOnScreen(pre.getByText('pink'));
+    await opened.page.evaluate((name) => (document.body.className = name), theme);
+    const lightness = async (words: string): Promise<number> => {
+      const color = await pre.getByText(words, { exact: true }).evaluate((run) => getComputedStyle(run).color);
+      return Number(/^(?:oklch\()([\d.]+)/.exec(color)?.[1] ?? assert.fail(color));
+    };
+    const all = [await lightness('white'), await lightness('black'), await lightness('pink')];
+    assert.ok(
+      all.every((one) => (theme === 'vscode-light' ? one <= 0.5 : one >= 0.72)),
+      `${theme}: ${all.join()}`,
+    );
+    const own = pre.getByText('on black');
+    assert.deepEqual(await own.evaluate((run) => [getComputedStyle(run).color, getComputedStyle(run).backgroundColor]), [
+      'rgb(255, 255, 255)',
+      'rgb(0, 0, 0)',
+    ]);
+    assert.equal(
+      await pre.getByText('red', { exact: true }).evaluate((run) => (run as HTMLElement).style.color),
+      'var(--vscode-terminal-ansiRed)',
+    );
+    await opened.close();
+  }
+});
+
 test('a command that runs in the host is stopped and opened as a terminal from its card', async () => {
   const run = toolItem('run', {
     toolKind: 'execute',

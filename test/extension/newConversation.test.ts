@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
-import { reached } from '../core/conversation/frontEnd.js';
+import { reached, say } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { openWindow } from './openWindow.js';
+import { openEngine, openWindow, windowOf } from './openWindow.js';
 import { createNewConversationActions } from '../../src/extension/actions/newConversation.js';
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 
 test('without an open folder, the user learns why no conversation begins', async () => {
   const scope = { target: () => undefined, ask: <T>(question: () => T) => question() };
@@ -39,4 +40,42 @@ test('it continues with an empty conversation that no page shows, unless somethi
   assert.equal(focused.length, 2);
   assert.equal(focused[0], spare.id);
   assert.notEqual(focused[1], spare.id);
+});
+
+test('a chosen agent starts for the new conversation, and not for the one in which it was chosen', async (t) => {
+  const lab = await openEngine(t);
+  const { folder, definition } = lab;
+  const { conversations: earlier } = await windowOf(t, lab);
+  const { id, conversation } = earlier.open(folder);
+  await say(conversation, 'say one');
+  await lab.restart();
+  const { conversations, sources } = await windowOf(t, lab);
+  const before = conversations.open(folder, { id });
+  await reached(before.conversation, ({ isRestored, agent }) => isRestored && agent !== undefined);
+  Object.assign(editor, { folders: [folder.path], picked: `$(check) ${definition.label}` });
+  t.after(() => Object.assign(editor, { folders: [], picked: undefined }));
+  const opened: OpenConversation[] = [];
+  const settings = { agents: new Map([[definition.id, definition]]), agentSettings: new Map(), registryUrl: '', startWhenComposing: true };
+  const parts = {
+    conversations,
+    sources,
+    agents: {
+      settings: () => settings,
+      baseEnv: () => Promise.resolve({ HOME: folder.path }),
+      bundleFolder: folder.path,
+      stateFolder: folder.path,
+    },
+    engine: { facts: { state: { agents: {} } } },
+    pages: {
+      hasTab: () => false,
+      openInPlaceOf: (_: unknown, entry: OpenConversation) => Promise.resolve(void opened.push(entry)),
+      focus: () => Promise.resolve(),
+    },
+  };
+  const scope = { parts, target: () => before, ask: <T>(question: () => T) => question() };
+  await createNewConversationActions(scope as never).newSessionWithAgent();
+  assert.deepEqual(
+    [before, ...opened].map((entry) => entry.conversation.state.status.state),
+    ['stopped', 'ready'],
+  );
 });

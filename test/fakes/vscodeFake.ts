@@ -201,6 +201,7 @@ export const workspace = {
     const folder = editor.folders.find((one) => fsPath.startsWith(`${one}/`));
     return folder === undefined ? undefined : { uri: Uri.file(folder) };
   },
+  getConfiguration: () => ({ inspect: () => undefined }),
   get workspaceFolders() {
     return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));
   },
@@ -232,6 +233,8 @@ function pressed(labels: readonly string[]): string | undefined {
 }
 
 export const FileType = { File: 1, Directory: 2 };
+
+export const QuickPickItemKind = { Separator: -1 };
 
 export const ProgressLocation = { Notification: 15 };
 
@@ -280,10 +283,11 @@ interface Button {
 }
 
 interface Row {
-  readonly buttons: readonly Button[];
+  readonly label: string;
+  readonly buttons?: readonly Button[];
 }
 
-/** A quick pick in which the user presses a button of the first row, or accepts the active one. */
+/** A quick pick in which the user presses a button of the first row, picks a row, or accepts the active one. */
 class QuickPick {
   activeItems: readonly Row[] = [];
   #items: readonly Row[] = [];
@@ -311,6 +315,8 @@ class QuickPick {
 
   onDidHide(): void {}
 
+  onDidTriggerButton(): void {}
+
   onDidTriggerItemButton(listener: (pressed: { readonly item: Row; readonly button: Button }) => void): void {
     this.#onButton = listener;
   }
@@ -318,8 +324,12 @@ class QuickPick {
   show(): void {
     editor.list = this;
     const [item] = this.items;
-    const button = item?.buttons.find(({ tooltip }) => tooltip === editor.pressed);
+    const button = item?.buttons?.find(({ tooltip }) => tooltip === editor.pressed);
     if (item !== undefined && button !== undefined) this.#onButton({ item, button });
+    const picked = this.items.filter(({ label }) => label === editor.picked);
+    if (picked.length === 0) return;
+    this.activeItems = picked;
+    this.accept();
   }
 
   accept(): void {

@@ -36,7 +36,7 @@ import { writeAgent } from '../window/settings.js';
 import { isTrusted } from '../window/workspace.js';
 import { showBriefly, showProgress } from '../window/windowMessages.js';
 
-const place = 'It is installed in a folder of ACP Host, and starts only when you use it.';
+const place = 'It is installed in a folder of ACP Host, and starts only when you select or use it.';
 
 type Scope = Pick<ActionScope, 'confirm'> & { readonly parts: { readonly agents: AgentSources } };
 

@@ -9,6 +9,7 @@ import {
   runsTurn,
 } from '../../core/index.js';
 import { lateLossText } from '../../text/workText.js';
+import type { AgentSources } from '../agent/agentChoice.js';
 import { findItem } from '../chat/transcript.js';
 import { execute, mayPrepare, type OpenConversation, type OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
@@ -55,12 +56,11 @@ export function createAgentActions(scope: ActionScope) {
 }
 
 /** What happens when the user is about to write or begins to write, without an action of the user. */
-export function createComposingActions(scope: ActionScope) {
-  const { parts, target } = scope;
+export function createComposingActions({ parts, target }: ActionScope) {
   const { agents } = parts;
   return {
     /** The user is about to write, so this starts the agent before there is something to send. */
-    prepareAgent: (): Promise<void> => prepareAgent(scope, (agentId) => parts.engine.facts.state.agents[agentId] !== undefined),
+    prepareAgent: (): Promise<void> => prepareAgent(agents, target(), (agentId) => parts.engine.facts.state.agents[agentId] !== undefined),
     /** The user has begun to write, so this determines the agent, even if that means asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();
@@ -71,10 +71,13 @@ export function createComposingActions(scope: ActionScope) {
 }
 
 /** Opens a session before there is something to send, so that its options are there. */
-export async function prepareAgent({ parts, target }: ActionScope, mayStart: (agentId: string) => boolean): Promise<void> {
-  const conversation = target()?.conversation;
-  if (conversation === undefined || !parts.agents.settings().startWhenComposing || !isTrusted()) return;
-  if (mayPrepare(conversation.state, mayStart)) await execute(conversation, { type: 'open' });
+export async function prepareAgent(
+  agents: Pick<AgentSources, 'settings'>,
+  entry: OpenConversation | undefined,
+  mayStart: (agentId: string) => boolean,
+): Promise<void> {
+  if (entry === undefined || !agents.settings().startWhenComposing || !isTrusted()) return;
+  if (mayPrepare(entry.conversation.state, mayStart)) await execute(entry.conversation, { type: 'open' });
 }
 
 // Before the process of an agent ends, the user decides about what ends with it.

@@ -37,21 +37,20 @@ export function createNewConversationActions(scope: ActionScope) {
       if (folder === undefined) return;
       const context = { env: await parts.agents.baseEnv(), cwd: folder.path };
       const id = await chooseAgent(scope, context, target()?.conversation.state.agent?.id);
-      if (id === undefined) return;
-      await begin(scope, folder, id);
-      await startChosen(scope, id);
+      if (id !== undefined) await startChosen(parts, await begin(scope, folder, id), id);
     },
     async selectAgent(): Promise<void> {
-      const { folder, conversation } = current();
+      const entry = current();
+      const { folder, conversation } = entry;
       const id = await chooseAgent(scope, await launchContext(), conversation.state.agent?.id);
       if (id === undefined) return;
       // It may just have been installed.
-      if (id === conversation.state.agent?.id) await execute(conversation, { type: 'refresh_agent' });
-      else {
-        await parts.memory.chooseAgent(id);
-        await begin(scope, folder, id);
+      if (id === conversation.state.agent?.id) {
+        await execute(conversation, { type: 'refresh_agent' });
+        return startChosen(parts, entry, id);
       }
-      await startChosen(scope, id);
+      await parts.memory.chooseAgent(id);
+      await startChosen(parts, await begin(scope, folder, id), id);
     },
     /** It answers anyway. As the user's choice, the chat shows what it can do. */
     async tryBuiltInAgent(): Promise<void> {
@@ -70,25 +69,28 @@ function chooseFolder({ ask }: ActionScope): Promise<Folder | undefined> {
 /**
  * Continues with an empty conversation if there is one, else begins another one in the same place. The previous conversation continues to
  * run.
+ * @returns the conversation in which the user continues
  */
-async function begin({ parts, target }: ActionScope, folder: Folder, agentId: string | undefined): Promise<void> {
+async function begin({ parts, target }: ActionScope, folder: Folder, agentId: string | undefined): Promise<OpenConversation> {
   const { conversations, pages } = parts;
   const before = target();
   const spare = spareIn(parts, folder, before);
   if (spare !== undefined) {
     if (agentId !== spare.conversation.state.agent?.id) await execute(spare.conversation, { type: 'change_agent', ...named(agentId) });
     if (spare !== before) await pages.openInPlaceOf(before, spare);
-    return pages.focus(spare, 'composer');
+    await pages.focus(spare, 'composer');
+    return spare;
   }
   const entry = conversations.open(folder, { agentId });
   await pages.openInPlaceOf(before, entry);
   await pages.focus(entry, 'composer');
   await openIfRunning(conversations, entry);
+  return entry;
 }
 
 /** Starts an agent that the user has chosen, even if it was never used, so that its modes and models are there before the first message. */
-function startChosen(scope: ActionScope, agentId: string): Promise<void> {
-  return prepareAgent(scope, (id) => id === agentId);
+function startChosen({ agents }: ActionParts, entry: OpenConversation, agentId: string): Promise<void> {
+  return prepareAgent(agents, entry, (id) => id === agentId);
 }
 
 /** Shows an empty conversation in the chat view in place of one that has moved elsewhere. */

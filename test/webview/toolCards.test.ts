@@ -45,17 +45,23 @@ test('output has the colors of the terminal of the editor, and nothing is hidden
   const named = await pre
     .locator('span')
     .evaluateAll((runs) => runs.map((run) => [run.textContent, (run as HTMLElement).style.color, run.className]));
-  assert.deepEqual(named.slice(0, 3), [
-    ['✓ one', 'var(--vscode-terminal-ansiGreen)', ''],
-    ['\n', '', ''],
-    ['fail', 'var(--vscode-terminal-ansiRed)', 'strong'],
-  ]);
+  assert.deepEqual(
+    named.filter(([words]) => words?.trim() !== ''),
+    [
+      ['✓ one', 'var(--vscode-terminal-ansiGreen)', ''],
+      ['fail', 'var(--vscode-terminal-ansiRed)', 'strong'],
+      ['hidden', '', ''],
+      ['reversed', 'var(--vscode-terminal-ansiBlack)', ''],
+      [' plain', '', ''],
+    ],
+  );
   await opened.close();
 });
 
 test('other colors than those of the theme are those of the program, as far as they can be read in the theme', async () => {
-  const [white, black, pink, onBlack] = ['38;5;231mwhite', '38;2;0;0;0mblack', '38;5;205mpink', '38;5;231;48;5;16mon black'];
-  const output = [white, black, pink, onBlack, '31mred'].map((code) => `\x1b[${code}\x1b[0m`).join(' ');
+  const own = ['38;5;231mwhite', '38;2;0;0;0mblack', '38;5;205mpink'];
+  const onOwn = ['38;5;231;48;5;16mon black', '48;5;215mon orange', '48;5;17mon blue', '7;38;5;215mreversed'];
+  const output = [...own, ...onOwn, '31mred'].map((code) => `\x1b[${code}\x1b[0m`).join(' ');
   for (const theme of ['vscode-light', 'vscode-dark'] as const) {
     const opened = await host.open({ view: emptyView({ items: [toolItem('run', { toolKind: 'execute', status: 'failed', output })] }) });
     const pre = opened.page.getByLabel('Output', { exact: true });
@@ -70,11 +76,11 @@ test('other colors than those of the theme are those of the program, as far as t
       all.every((one) => (theme === 'vscode-light' ? one <= 0.5 : one >= 0.72)),
       `${theme}: ${all.join()}`,
     );
-    const own = pre.getByText('on black');
-    assert.deepEqual(await own.evaluate((run) => [getComputedStyle(run).color, getComputedStyle(run).backgroundColor]), [
-      'rgb(255, 255, 255)',
-      'rgb(0, 0, 0)',
-    ]);
+    const colors = (words: string): Promise<readonly string[]> =>
+      pre.getByText(words).evaluate((run) => [getComputedStyle(run).color, getComputedStyle(run).backgroundColor]);
+    assert.deepEqual(await colors('on black'), ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+    assert.deepEqual([await lightness('on orange'), await lightness('on blue')], [0, 1]);
+    assert.equal((await colors('reversed'))[1], 'rgb(255, 175, 95)');
     assert.equal(
       await pre.getByText('red', { exact: true }).evaluate((run) => (run as HTMLElement).style.color),
       'var(--vscode-terminal-ansiRed)',

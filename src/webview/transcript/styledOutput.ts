@@ -9,22 +9,25 @@ export function drawStyled(pre: HTMLElement, text: string): void {
   const exact = /[34]8;/.test(text) ? parse(false) : [];
   pre.replaceChildren(
     ...parse(true).map(({ content, fg, bg, decorations }, index) => {
-      const isReversed = decorations.includes('reverse');
       const run = el('span');
       setText(run, content);
-      const [ink, paper] = [colorOf(fg, exact[index]?.fg), colorOf(bg, exact[index]?.bg)];
-      // The program doesn't know the background.
-      const isAdapted = !isReversed && paper === '' && ink.startsWith('rgb');
-      run.classList.toggle('adapted', isAdapted);
+      const ink = colorOf(fg, exact[index]?.fg);
+      const paper = colorOf(bg, exact[index]?.bg);
       // The page's policy forbids style attributes, but not this. What is hidden in a terminal is shown.
-      run.style.setProperty(isAdapted ? '--ink' : 'color', isReversed ? paper || 'var(--bg-code)' : ink);
-      run.style.backgroundColor = isReversed ? ink || 'var(--vscode-foreground)' : paper;
+      run.style.setProperty('--known', ink || paper);
+      // The program doesn't know the color that it doesn't set.
+      if (isExact(ink) && paper === '') run.classList.add('adapted');
+      else run.style.color = ink;
+      if (isExact(paper) && ink === '') run.classList.add('contrasting');
+      run.style.backgroundColor = paper;
       run.classList.toggle('strong', decorations.includes('bold'));
       run.classList.toggle('faint', decorations.includes('dim'));
       return run;
     }),
   );
 }
+
+const isExact = (color: string): boolean => color.startsWith('rgb');
 
 /**
  * @param name as the library calls it, such as `ansi-bright-red`: the sixteen colors are those of the theme

@@ -54,9 +54,7 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     await turn.saved;
     if (turn.cancelling) return { type: 'ended', stopReason: 'cancelled', silent: false };
     turn.isSent = true;
-    const { stopReason: saidReason, usage } = await promptOrReopen(turn, content, session);
-    // Some agents end a turn that they have canceled like any other.
-    const stopReason = saidReason === 'end_turn' && turn.cancelling ? 'cancelled' : saidReason;
+    const { stopReason, usage } = await promptOrReopen(turn, content, session);
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };

@@ -241,7 +241,9 @@ export class AcpSession implements BackendSession, AskingSession {
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, id, content);
-      const result = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { asker: this }), cut]);
+      const answer = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { asker: this }), cut]);
+      // Some agents end a turn that they have canceled like any other.
+      const result: PromptResult = answer.stopReason === 'end_turn' && this.cancelling ? { ...answer, stopReason: 'cancelled' } : answer;
       isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       await this.#lastWords();

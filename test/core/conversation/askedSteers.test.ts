@@ -1,16 +1,30 @@
 /** Prompts for the running turn of an agent that asks for them: they wait in the host until then. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { type ConversationClient, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
-import { heldIn, openFrontEnd, overCuts, reached, returnedIn, run, said, text, textIn } from './frontEnd.js';
+import { type ConversationClient, type ConversationState, isSettled, MODE_OPTION_ID } from '../../../src/core/index.js';
+import {
+  heldIn,
+  type Line,
+  openFrontEnd,
+  overCuts,
+  overEachLine,
+  reached,
+  returnedIn,
+  run,
+  said,
+  text,
+  textIn,
+  unbrokenLines,
+} from './frontEnd.js';
 
 const queueIn = ({ session }: ConversationState): readonly string[] => (session?.queue ?? []).map(({ content }) => textIn(content));
 const outboxIn = ({ outbox }: ConversationState): readonly string[] => outbox.map(({ content }) => textIn(content));
 const setMode = async (conversation: ConversationClient, value: string): Promise<unknown> =>
   run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value });
 
-overCuts('prompts for a turn whose agent asks for them', (line) => {
-  const steered = async (t: TestContext, ...prompts: readonly string[]): Promise<ConversationClient> => {
+const steererOver =
+  (line: Line) =>
+  async (t: TestContext, ...prompts: readonly string[]): Promise<ConversationClient> => {
     const conversation = await (await openFrontEnd(t, line, { agent: 'asksForSteers' })).open();
     await run(conversation, { type: 'send', content: text('work') });
     await reached(conversation, (state) => said(state).includes('agent: begins work'));
@@ -21,6 +35,26 @@ overCuts('prompts for a turn whose agent asks for them', (line) => {
     assert.deepEqual([queueIn(conversation.state), outboxIn(conversation.state)], [prompts, []]);
     return conversation;
   };
+
+const waiting = 'prompts for a turn whose agent asks for them';
+
+overEachLine(
+  waiting,
+  (line) => {
+    it('the conversation is not over between the turn that ends without one and the turn that it becomes', async (t) => {
+      const conversation = await steererOver(line)(t, 'left');
+      let wasOver = false;
+      conversation.onChange(({ state }) => (wasOver ||= isSettled(state) && !said(state).includes('user: left')));
+      await setMode(conversation, 'end');
+      await reached(conversation, (state) => said(state).at(-1) === 'agent: begins left');
+      assert.ok(!wasOver);
+    });
+  },
+  unbrokenLines,
+);
+
+overCuts(waiting, (line) => {
+  const steered = steererOver(line);
 
   it('they are in its turn once it has asked, in order, and never twice', async (t) => {
     const conversation = await steered(t, 'left', 'faster');

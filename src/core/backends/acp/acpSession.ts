@@ -23,7 +23,7 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { isOfOptions, linkedSessions, parseUpdate, type SessionUpdate } from './schema/updates.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
-import { createSteering, type Steering, type SteeringKind } from './steering.js';
+import { createSteering, notTaken, type Steering, type SteeringKind } from './steering.js';
 import { foldTerminal } from './toolFold.js';
 
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */
@@ -261,6 +261,7 @@ export class AcpSession implements BackendSession, AskingSession {
   async #lastWords(): Promise<void> {
     if (this.#turn === undefined) return;
     this.#turn.late = new LateMessages(afterPrompt, () => {});
+    this.steering?.end?.();
     // If the agent is gone, nothing follows its answer.
     await this.#turn.late.over.catch(() => {});
   }
@@ -269,14 +270,16 @@ export class AcpSession implements BackendSession, AskingSession {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
-    // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
-    const signal = delivery === 'steer' ? this.#turn?.over.signal : undefined;
+    const turn = this.#turn;
     const onAnswered = this.map.queue.sending(id, content);
     try {
       if (delivery === 'steer' && this.steering !== undefined) {
-        await this.steering.send({ id, content, prompt, meta }, signal);
+        if (turn === undefined || turn.late !== undefined) throw notTaken();
+        await this.steering.send({ id, content, prompt, meta }, turn.over.signal);
         return { stopReason: 'end_turn' };
       }
+      // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
+      const signal = delivery === 'steer' ? turn?.over.signal : undefined;
       const params = { sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery, id) } };
       const { stopReason } = await this.#request(params, signal === undefined ? {} : { signal });
       return { stopReason };

@@ -22,10 +22,12 @@ export interface Steer {
 export interface Steering {
   /**
    * Resolves when the agent has the prompt, or when the user has removed it.
-   * @param over is aborted when the turn is canceled or over; undefined if there is none
+   * @param over is aborted when the turn is canceled or over
    * @throws HostError `unsupported` if the agent did not take the prompt
    */
-  send(steer: Steer, over: AbortSignal | undefined): Promise<void>;
+  send(steer: Steer, over: AbortSignal): Promise<void>;
+  /** Call this when the agent has ended its turn, and asks for no more prompts in it. Absent if it does not ask. */
+  readonly end?: () => void;
   /** Gives the prompts that wait to the agent, oldest first. Absent if none waits in the host. @param most how many */
   readonly take?: (most: number) => readonly Steer[];
   /** Of the prompts that wait. */
@@ -63,13 +65,13 @@ export function createSteering(session: SteeredSession, { steers, calls, clock }
 
 type OnSteer = (steer: Steer) => void;
 
-const notTaken = (): HostError => new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
+export const notTaken = (): HostError => new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
 
 function steerByMethod(sessionId: string, calls: Calls, onTaken: OnSteer): Steering {
   return {
     send: async (steer, over) => {
       const params = { sessionId, prompt: steer.prompt, _meta: { ...steer.meta, ...steeringMeta } };
-      const { isRefused } = await calls.request(steering, params, over === undefined ? {} : { signal: over });
+      const { isRefused } = await calls.request(steering, params, { signal: over });
       if (isRefused) throw notTaken();
       onTaken(steer);
     },
@@ -78,29 +80,35 @@ function steerByMethod(sessionId: string, calls: Calls, onTaken: OnSteer): Steer
 
 function steerWhenAsked(onQueued: OnSteer, onUnqueued: OnSteer, onTaken: OnSteer): Steering {
   /** By the ids of the prompts, oldest first. */
-  const waiting = new Map<string, { readonly steer: Steer; readonly settle: () => void }>();
+  const waiting = new Map<string, { readonly steer: Steer; readonly taken: () => void; readonly refuse: (error: HostError) => void }>();
   const remove = (id: string): Steer | undefined => {
     const found = waiting.get(id);
     if (found === undefined) return undefined;
     waiting.delete(id);
     onUnqueued(found.steer);
-    found.settle();
+    found.taken();
     return found.steer;
+  };
+  const refuse = (id: string): void => {
+    waiting.get(id)?.refuse(notTaken());
+    remove(id);
   };
   return {
     send: async (steer, over) => {
-      if (over === undefined || over.aborted) throw notTaken();
+      if (over.aborted) throw notTaken();
       onQueued(steer);
-      await new Promise<void>((resolve, reject) => {
-        waiting.set(steer.id, { steer, settle: resolve });
+      await new Promise<void>((taken, reject) => {
+        waiting.set(steer.id, { steer, taken, refuse: reject });
         const onOver = (): void => {
-          // If the agent is lost, the host takes what is in the queue.
-          if (over.reason instanceof HostError) waiting.delete(steer.id);
-          reject(over.reason instanceof HostError ? over.reason : notTaken());
-          remove(steer.id);
+          if (!(over.reason instanceof HostError)) return refuse(steer.id);
+          // The agent is lost: the host takes what is in the queue.
+          if (waiting.delete(steer.id)) reject(over.reason);
         };
         over.addEventListener('abort', onOver, { once: true });
       });
+    },
+    end: () => {
+      for (const id of [...waiting.keys()]) refuse(id);
     },
     take: (most) =>
       [...waiting.keys()].slice(0, most).flatMap((id) => {

@@ -16,10 +16,14 @@ const whyHeld: { readonly [C in HostErrorCode]?: HoldReason } = { agent_exited: 
 
 interface JoiningPrompt {
   readonly prompt: OutboxPrompt;
+  /** The prompt that it precedes if it is sent in another way. */
+  readonly before: string | undefined;
   /** The user stopped everything, so it must not be sent in another way. */
   isStopped: boolean;
-  /** It waits in the agent's queue, which shows it. */
-  isQueued: boolean;
+  /** Whether it is in the agent's queue, which shows it, or was in it before. */
+  queued: 'not_yet' | 'waits' | 'left';
+  /** Why the agent did not take it, as far as the host knows. */
+  failure: HostErrorCode | undefined;
 }
 
 const idle: Turn = { type: 'idle', cancels: undefined };
@@ -100,22 +104,31 @@ export class Delivery {
    * everything meanwhile, it returns to the composer.
    */
   join(session: Session, prompt: OutboxPrompt, delivery: WhileRunning['deliveries'][number], before?: string): void {
-    const { outbox, onChange } = this.#parts;
-    const joining: JoiningPrompt = { prompt, isStopped: false, isQueued: false };
+    const joining: JoiningPrompt = { prompt, before, isStopped: false, queued: 'not_yet', failure: undefined };
     const { id, content } = prompt;
     this.#joining.set(id, joining);
     session.prompt(content, { delivery, promptId: id }).then(
       () => this.#joining.delete(id),
-      (error: HostError) => {
-        // Reading the state delivers what the agent said before, which may be that it has the prompt.
-        if (error.code === 'disposed' || session.state.queue.some((queued) => queued.id === id) || !this.#joining.delete(id)) return;
-        if (joining.isQueued && error.code !== 'unsupported') return;
-        if (joining.isStopped) outbox.returnPrompt(prompt);
-        else outbox.add({ ...prompt, held: whyHeld[error.code] }, before);
-        this.advance();
-        onChange();
+      ({ code }: HostError) => {
+        if (code === 'disposed') return;
+        joining.failure = code;
+        // Delivers what the agent said before, which may be that it has the prompt.
+        void session.state;
+        this.#takeFailed(joining);
       },
     );
+  }
+
+  /** What is still in the agent's queue may yet be taken. */
+  #takeFailed(joining: JoiningPrompt): void {
+    const { prompt, before, isStopped, queued, failure } = joining;
+    if (failure === undefined || queued === 'waits' || this.#joining.get(prompt.id) !== joining) return;
+    this.#joining.delete(prompt.id);
+    const { outbox, onChange } = this.#parts;
+    if (isStopped) outbox.returnPrompt(prompt);
+    else outbox.add({ ...prompt, held: whyHeld[failure] }, before);
+    this.advance();
+    onChange();
   }
 
   /** Removes a prompt from the queue of the agent. Prompts that the agent dropped because of it wait for the end of the turn. */
@@ -150,9 +163,10 @@ export class Delivery {
   /** Handles a change in the session: the agent has a prompt, or ended a turn from before. */
   onSessionChanged({ events }: SessionBatch): void {
     for (const event of events) {
-      const queued = event.type === 'queued' ? this.#joining.get(event.prompt.id) : undefined;
-      if (queued !== undefined) queued.isQueued = true;
-      else if ('promptId' in event && event.type !== 'unqueued' && event.promptId !== undefined) this.#joining.delete(event.promptId);
+      const joining = event.type === 'queued' ? this.#joining.get(event.prompt.id) : undefined;
+      if (joining !== undefined) joining.queued = 'waits';
+      else if (event.type === 'unqueued') this.#onUnqueued(event.promptId);
+      else if ('promptId' in event && event.promptId !== undefined) this.#joining.delete(event.promptId);
     }
     // Deferred, so that other listeners receive the same event before the next turn starts.
     if (this.#turn.type === 'idle' && events.some(({ type }) => type === 'turn_ended')) queueMicrotask(() => this.#afterEarlier());
@@ -176,11 +190,21 @@ export class Delivery {
   }
 
   get #joiningPrompts(): readonly OutboxPrompt[] {
-    return [...this.#joining.values()].flatMap(({ prompt, isQueued }) => (isQueued ? [] : [prompt]));
+    return [...this.#joining.values()].flatMap(({ prompt, queued }) => (queued === 'not_yet' ? [prompt] : []));
+  }
+
+  #onUnqueued(promptId: string): void {
+    const joining = this.#joining.get(promptId);
+    if (joining === undefined) return;
+    joining.queued = 'left';
+    // The event may be followed by the message that the prompt has become.
+    queueMicrotask(() => this.#takeFailed(joining));
   }
 
   #takeQueue(session: Session): readonly OutboxPrompt[] {
-    return session.takeQueue().map(toOutboxPrompt);
+    const taken = session.takeQueue().map(toOutboxPrompt);
+    for (const { id } of taken) this.#joining.delete(id);
+    return taken;
   }
 
   #hold(prompts: readonly OutboxPrompt[]): void {

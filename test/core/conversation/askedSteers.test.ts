@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { type ConversationClient, type ConversationState, isSettled, MODE_OPTION_ID } from '../../../src/core/index.js';
 import {
+  type FrontEnd,
   heldIn,
   type Line,
   openFrontEnd,
@@ -22,19 +23,19 @@ const outboxIn = ({ outbox }: ConversationState): readonly string[] => outbox.ma
 const setMode = async (conversation: ConversationClient, value: string): Promise<unknown> =>
   run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value });
 
-const steererOver =
-  (line: Line) =>
-  async (t: TestContext, ...prompts: readonly string[]): Promise<ConversationClient> => {
-    const conversation = await (await openFrontEnd(t, line, { agent: 'asksForSteers' })).open();
-    await run(conversation, { type: 'send', content: text('work') });
-    await reached(conversation, (state) => said(state).includes('agent: begins work'));
-    for (const [index, prompt] of prompts.entries()) {
-      await run(conversation, { type: 'send', content: text(prompt), delivery: 'steer' });
-      await reached(conversation, (state) => queueIn(state).length === index + 1);
-    }
-    assert.deepEqual([queueIn(conversation.state), outboxIn(conversation.state)], [prompts, []]);
-    return conversation;
-  };
+const open = (t: TestContext, line: Line): Promise<FrontEnd> => openFrontEnd(t, line, { agent: 'asksForSteers' });
+
+async function steer(frontEnd: FrontEnd, prompts: readonly string[]): Promise<ConversationClient> {
+  const conversation = await frontEnd.open();
+  await run(conversation, { type: 'send', content: text('work') });
+  await reached(conversation, (state) => said(state).includes('agent: begins work'));
+  for (const [index, prompt] of prompts.entries()) {
+    await run(conversation, { type: 'send', content: text(prompt), delivery: 'steer' });
+    await reached(conversation, (state) => queueIn(state).length === index + 1);
+  }
+  assert.deepEqual([queueIn(conversation.state), outboxIn(conversation.state)], [prompts, []]);
+  return conversation;
+}
 
 const waiting = 'prompts for a turn whose agent asks for them';
 
@@ -42,7 +43,7 @@ overEachLine(
   waiting,
   (line) => {
     it('the conversation is not over between the turn that ends without one and the turn that it becomes', async (t) => {
-      const conversation = await steererOver(line)(t, 'left');
+      const conversation = await steer(await open(t, line), ['left']);
       let wasOver = false;
       conversation.onChange(({ state }) => (wasOver ||= isSettled(state) && !said(state).includes('user: left')));
       await setMode(conversation, 'end');
@@ -54,7 +55,7 @@ overEachLine(
 );
 
 overCuts(waiting, (line) => {
-  const steered = steererOver(line);
+  const steered = async (t: TestContext, ...prompts: readonly string[]): Promise<ConversationClient> => steer(await open(t, line), prompts);
 
   it('they are in its turn once it has asked, in order, and never twice', async (t) => {
     const conversation = await steered(t, 'left', 'faster');
@@ -113,6 +114,24 @@ overCuts(waiting, (line) => {
     const conversation = await steered(t, 'left');
     await run(conversation, { type: 'cancel', scope: 'turn' });
     await reached(conversation, (state) => said(state).at(-1) === 'agent: begins left');
+  });
+
+  it('those that wait are saved, and held if the conversation is closed', async (t) => {
+    const frontEnd = await open(t, line);
+    const conversation = await steer(frontEnd, ['left', 'faster']);
+    const saved = (): readonly string[] => (frontEnd.remembered()?.outbox ?? []).map(({ content }) => textIn(content));
+    assert.deepEqual(saved(), ['left', 'faster']);
+    await frontEnd.conversations.close(conversation.state.id);
+    assert.deepEqual(saved(), ['left', 'faster']);
+    const { state } = await frontEnd.open();
+    assert.deepEqual(
+      [outboxIn(state), heldIn(state)],
+      [
+        ['left', 'faster'],
+        ['turn_interrupted', 'turn_interrupted'],
+      ],
+    );
+    assert.ok(!said(state).includes('user: left'));
   });
 
   it('those that wait when the agent is lost are held', async (t) => {

@@ -30,7 +30,7 @@ const inHost = 'waits in ACP Host';
 const nothingWaits = 'the agent has no queue';
 /** Remarks about the protocol, and about what only some of its agents support. */
 const never: Peer['remarks'] = {
-  steer: 'waits in ACP Host, unless the agent offers `_session/steering`',
+  steer: 'waits in ACP Host, unless the agent offers `_session/steering` or asks for it',
   followUp: inHost,
   takeBack: nothingWaits,
 };

@@ -84,7 +84,7 @@ describe('the list of commands', () => {
   });
 
   test('a command that is typed completely comes first, and Enter sends it', async () => {
-    const named = ['helpers', 'help'].map((name) => ({ name, description: `The command ${name}` }));
+    const named = ['helpers', 'help', 'Reviewers', 'Review'].map((name) => ({ name, description: `The command ${name}` }));
     const opened = await host.open({ view: emptyView({ composer: { ...emptyView().composer, commands: named } }) });
     await box(opened).pressSequentially('/hel');
     await box(opened).press('Enter');
@@ -95,8 +95,10 @@ describe('the list of commands', () => {
     assert.equal(await box(opened).inputValue(), '/help ');
     await box(opened).press('Backspace');
     await box(opened).press('Enter');
+    await box(opened).pressSequentially('/Review');
+    await box(opened).press('Enter');
     const sent = (await opened.messages()).flatMap((message) => (message.type === 'send' ? [message.text] : []));
-    assert.deepEqual(sent, ['/help']);
+    assert.deepEqual(sent, ['/help', '/Review']);
     await opened.assertClean();
     await opened.close();
   });

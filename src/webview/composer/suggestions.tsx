@@ -17,7 +17,7 @@ export function matchCommands(text: string, commands: readonly CommandView[]): r
   const typed = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
   const matching = commands.filter(({ name }) => name.toLowerCase().includes(typed));
-  const rank = ({ name }: CommandView): number => (name === typed ? -1 : Number(!name.toLowerCase().startsWith(typed)));
+  const rank = ({ name }: CommandView): number => (`/${name}` === text ? -1 : Number(!name.toLowerCase().startsWith(typed)));
   return matching.sort((a, b) => rank(a) - rank(b));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
-import { emptyView } from './views.js';
+import { emptyView, userItem } from './views.js';
 import { assertOnScreen } from './onScreen.js';
 
 const host = hostForTests();
@@ -59,6 +59,19 @@ test('what the page wrote can be undone and redone like what was typed, also aft
     (await opened.messages()).flatMap((message) => (message.type === 'send' ? [message.text] : [])),
     ['First', `${after}now`],
   );
+  await opened.assertClean();
+  await opened.close();
+});
+
+// The browser takes minutes to write as many lines as if they were typed.
+test('a text of thousands of lines is recalled at once, and what is typed in it can be undone', async () => {
+  const text = 'a line of text\n'.repeat(6_000);
+  const opened = await host.open({ view: emptyView({ items: [userItem('u', text)] }) });
+  await box(opened).press('ArrowUp');
+  await box(opened).pressSequentially('more');
+  assert.equal(await box(opened).inputValue(), `${text}more`);
+  await box(opened).press('ControlOrMeta+z');
+  assert.equal(await box(opened).inputValue(), text);
   await opened.assertClean();
   await opened.close();
 });

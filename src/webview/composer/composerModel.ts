@@ -8,6 +8,8 @@ import type { Sections } from '../base/store.js';
 
 /** The host saves the draft too, because the page may be discarded. */
 const draftDelayMs = 300;
+/** The time that the browser takes for a text as if it was typed grows with the square of its lines. */
+const mostTypedLines = 50;
 
 interface SendOptions {
   readonly steers?: boolean;
@@ -86,10 +88,9 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   text.subscribe((next) => {
     const element = box.current;
     if (element === null || element !== document.activeElement || element.value === next) return;
-    let start = 0;
-    while (element.value[start] === next[start]) start++;
-    element.setSelectionRange(start, element.value.length);
-    document.execCommand('insertText', false, next.slice(start));
+    if (next.split('\n').length > mostTypedLines) return void (element.value = next);
+    element.setSelectionRange(0, element.value.length);
+    document.execCommand('insertText', false, next);
   });
 
   const postDraft = (): void => {

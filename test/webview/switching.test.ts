@@ -35,6 +35,29 @@ describe('switching the conversation on the page', () => {
     await opened.close();
   });
 
+  test('what was written in another one does not come back with Ctrl+Z or Ctrl+Y', async () => {
+    const opened = await host.open();
+    await opened.snapshot(emptyView(), '', 'one');
+    await box(opened).pressSequentially('for the first');
+    await opened.snapshot(emptyView(), 'of the second', 'two');
+    await box(opened).press('End');
+    await box(opened).pressSequentially('!');
+    const press = async (key: string): Promise<string> => {
+      for (let steps = 0; steps < 4; steps++) await box(opened).press(`ControlOrMeta+${key}`);
+      return box(opened).inputValue();
+    };
+    for (const key of ['z', 'y', 'z', 'Shift+z']) assert.doesNotMatch(await press(key), /first/);
+    await opened.snapshot(emptyView(), '', 'three');
+    await box(opened).pressSequentially('x');
+    for (const key of ['z', 'y']) assert.doesNotMatch(await press(key), /first|second/);
+    assert.deepEqual(
+      (await drafts(opened)).filter((draft) => JSON.stringify(draft).includes('first')),
+      [{ type: undefined, text: 'for the first', conversation: 'one' }],
+    );
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('on two pages, text typed on one is the draft of the other, unless the user types there', async () => {
     const opened = await host.open({ fakeClock: true });
     const { page } = opened;
@@ -134,7 +157,7 @@ describe('switching the conversation on the page', () => {
       clipboardData.items.add(new File(['xxx'], 'pasted', { type: 'image/png' }));
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
       await window.deliver(message);
-      element.form?.requestSubmit();
+      document.querySelector('form')?.requestSubmit();
       return window.recorded.some(({ type }) => type === 'send');
     }, snapshot);
     assert.equal(sentAtOnce, true);

@@ -163,9 +163,8 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         <Suggestions label={isMention ? 'Files' : 'Commands of the agent'} suggestions={offered} selected={index} anchor={area} />
       )}
       <textarea
-        ref={(element) => {
-          model.box.current = element;
-        }}
+        key={model.boxKey.value}
+        ref={model.box}
         class="message"
         aria-label="Message"
         rows={1}
@@ -176,15 +175,16 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         aria-controls={offered.length === 0 ? undefined : commandListId}
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
-        onInput={({ currentTarget: { value, selectionEnd } }) => {
-          // The model has changed it.
-          if (value === model.text.value) return;
+        onInput={({ currentTarget: { value, selectionEnd, isConnected } }) => {
+          // The model has changed it, or Ctrl+Z a box that was replaced.
+          if (value === model.text.value || !isConnected) return;
           const typed = mentionIn(value, selectionEnd);
           setSelected(0);
           model.refused.value = '';
           setMention(typed);
           for (const { id, title } of sections.composer.value.chips) {
-            if (text.includes(mentionOf(title)) && !value.includes(mentionOf(title))) post({ type: 'removeChip', id });
+            const mention = mentionOf(title);
+            if (text.includes(mention) && !value.includes(mention)) post({ type: 'removeChip', id });
           }
           model.setText(value);
           if (typed !== undefined) post({ type: 'suggestFiles', typed: typed.typed });

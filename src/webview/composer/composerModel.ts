@@ -29,6 +29,8 @@ export interface ComposerModel {
   hasMessage(): boolean;
   /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
+  /** Another one needs another text box. */
+  readonly boxKey: Signal<number>;
   setText(text: string): void;
   /** Puts a text below the draft. @param promptId the prompt that was not sent */
   takeBack(text: string, promptId: string | undefined): void;
@@ -75,6 +77,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const text = signal('');
   const refused = signal('');
   const box: ComposerModel['box'] = { current: null };
+  const boxKey = signal(0);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restored = false;
   /** The parts of the message that are still being read. */
@@ -87,7 +90,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   // As if it was typed: the browser can't undo what a script sets, and would redo other texts in its place.
   text.subscribe((next) => {
     const element = box.current;
-    if (element === null || element !== document.activeElement || element.value === next) return;
+    if (!element?.matches(':focus') || element.value === next) return;
     if (next.split('\n').length > mostTypedLines) return void (element.value = next);
     element.setSelectionRange(0, element.value.length);
     document.execCommand('insertText', false, next);
@@ -172,6 +175,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     suggestedFiles,
     changedMode,
     box,
+    boxKey,
     setText,
     replace,
     takeBack(returned, promptId) {
@@ -216,7 +220,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       suggestedFiles.value = [];
       changedMode.value = undefined;
       refused.value = '';
+      // In another text box, Ctrl+Z does not bring this text back.
+      box.current = null;
       text.value = '';
+      boxKey.value++;
     },
     restore,
     noteMode(next) {

@@ -154,7 +154,7 @@ describe('values unknown to the protocol', () => {
 
 describe('races with cancel', () => {
   for (const [word, stopReason] of [
-    ['endsAnyway', 'end_turn'],
+    ['endsAnyway', 'cancelled'],
     ['fails', 'cancelled'],
     ['refusesAsCancelled', 'cancelled'],
   ] as const) {

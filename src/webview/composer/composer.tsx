@@ -163,8 +163,8 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         <Suggestions label={isMention ? 'Files' : 'Commands of the agent'} suggestions={offered} selected={index} anchor={area} />
       )}
       <textarea
-        key={model.boxKey.value}
-        ref={model.box}
+        key={model.box.value}
+        ref={model.box.value}
         class="message"
         aria-label="Message"
         rows={1}
@@ -175,9 +175,9 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         aria-controls={offered.length === 0 ? undefined : commandListId}
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
-        onInput={({ currentTarget: { value, selectionEnd, isConnected } }) => {
-          // The model has changed it, or Ctrl+Z a box that was replaced.
-          if (value === model.text.value || !isConnected) return;
+        onInput={({ currentTarget: { value, selectionEnd } }) => {
+          // The model has changed it.
+          if (value === model.text.value) return;
           const typed = mentionIn(value, selectionEnd);
           setSelected(0);
           model.refused.value = '';

@@ -27,10 +27,8 @@ export interface ComposerModel {
   readonly showPicture: (chipId: string, element: Element) => void;
   /** There is something to send. */
   hasMessage(): boolean;
-  /** Set by the component while the text box is in the page. */
-  readonly box: { current: HTMLTextAreaElement | null };
-  /** Another one needs another text box. */
-  readonly boxKey: Signal<number>;
+  /** The text box while it is in the page, by the component. Each conversation has one of its own, because Ctrl+Z works in one box. */
+  readonly box: Signal<{ current: HTMLTextAreaElement | null }>;
   setText(text: string): void;
   /** Puts a text below the draft. @param promptId the prompt that was not sent */
   takeBack(text: string, promptId: string | undefined): void;
@@ -76,8 +74,7 @@ export interface ComposerOptions {
 export function createComposerModel({ post, memory, sections, items, showPicture }: ComposerOptions): ComposerModel {
   const text = signal('');
   const refused = signal('');
-  const box: ComposerModel['box'] = { current: null };
-  const boxKey = signal(0);
+  const box: ComposerModel['box'] = signal({ current: null });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restored = false;
   /** The parts of the message that are still being read. */
@@ -89,10 +86,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
   // As if it was typed: the browser can't undo what a script sets, and would redo other texts in its place.
   text.subscribe((next) => {
-    const element = box.current;
+    const element = box.value.current;
     if (!element?.matches(':focus') || element.value === next) return;
     if (next.split('\n').length > mostTypedLines) return void (element.value = next);
-    element.setSelectionRange(0, element.value.length);
+    element.select();
     document.execCommand('insertText', false, next);
   });
 
@@ -114,9 +111,9 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   };
   const place = (next: string, caret = next.length): void => {
     // A message that returns must not take the focus from another part of the editor.
-    if (document.hasFocus()) box.current?.focus();
+    if (document.hasFocus()) box.value.current?.focus();
     setText(next);
-    box.current?.setSelectionRange(caret, caret);
+    box.value.current?.setSelectionRange(caret, caret);
   };
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
@@ -175,7 +172,6 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     suggestedFiles,
     changedMode,
     box,
-    boxKey,
     setText,
     replace,
     takeBack(returned, promptId) {
@@ -189,7 +185,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       if (!restored) restore(draft);
       else if (timer === undefined && !document.hasFocus()) text.value = draft;
     },
-    focus: () => box.current?.focus(),
+    focus: () => box.value.current?.focus(),
     send,
     attach(part) {
       const { conversation } = memory;
@@ -220,10 +216,8 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       suggestedFiles.value = [];
       changedMode.value = undefined;
       refused.value = '';
-      // In another text box, Ctrl+Z does not bring this text back.
-      box.current = null;
+      box.value = { current: null };
       text.value = '';
-      boxKey.value++;
     },
     restore,
     noteMode(next) {

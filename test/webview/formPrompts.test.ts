@@ -37,17 +37,6 @@ describe('choices', () => {
     });
 });
 
-// The chat view above the Conversations view in a window of 760 px.
-test('in the side bar, each of three answers is in sight', async () => {
-  const choices = ['Stable', 'Preview', 'Nightly'].map((label) => ({ value: label, label }));
-  const field = { type: 'select', name: 'channel', label: 'Channel', required: true, choices, allowCustom: false } as const;
-  const prompts = [questionPrompt({ message: 'Which channel?', canDecline: true }, field)];
-  const opened = await host.open({ view: emptyView({ prompts }), width: 302, height: 478 });
-  await assertOnScreen(opened.page.getByRole('radio'));
-  assert.equal(await opened.page.locator('.prompt-body').evaluate((body) => body.scrollHeight - body.clientHeight), 0);
-  await opened.close();
-});
-
 describe('an answer of one’s own', () => {
   const question = (): PromptView => {
     const choices = ['spring', 'summer'].map((value) => ({ value, label: value }));

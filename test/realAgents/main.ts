@@ -3,15 +3,12 @@
  * scripted model. A check updates docs/agents.md for these agents and cases.
  */
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { agentsNamed, type RealAgent } from './catalog.js';
 import { type AgentResult, checkAgent } from './check.js';
 import { find, install } from './install.js';
-import { reportOf } from './report.js';
+import { agentsPage, reportOf } from './report.js';
 import { keepResults } from './results.js';
-
-const page = path.resolve(import.meta.dirname, '../../docs/agents.md');
 
 const say = (line: string): void => console.log(line);
 
@@ -27,7 +24,7 @@ async function check(agents: readonly RealAgent[], wanted: readonly string[]): P
   for (const agent of agents) results.push(await checkAgent(agent, wanted, say));
   const faults = results.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => verdict.type === 'fault')).length;
   say(`${results.flatMap(({ verdicts }) => verdicts).length} cases, ${faults} faults`);
-  await writeFile(page, reportOf(await keepResults(results, new Date().toISOString().slice(0, 10))));
+  await writeFile(agentsPage, reportOf(await keepResults(results, new Date().toISOString().slice(0, 10))));
   return faults === 0;
 }
 

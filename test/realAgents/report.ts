@@ -1,18 +1,22 @@
 /** Formats the results of the check as docs/agents.md. */
+import path from 'node:path';
 import { cases } from './cases.js';
 import { type RealAgent, realAgents } from './catalog.js';
-import type { Results } from './results.js';
+import { keyOf, type Results } from './results.js';
 import type { Verdict } from './verdict.js';
+
+export const agentsPage = path.resolve(import.meta.dirname, '../../docs/agents.md');
 
 type Result = Results[string]['verdicts'][string];
 
 const marks: Readonly<Record<Verdict['type'], string>> = { works: '✓', agent: '–', fault: '✗' };
 
 export function reportOf(results: Results): string {
-  const agents = realAgents.filter(({ name, version }) => results[`${name} ${version}`] !== undefined);
-  const verdictOf = ({ name, version }: RealAgent, title: string): Result | undefined => results[`${name} ${version}`]?.verdicts[title];
-  const checked = ({ name, version }: RealAgent): string => {
-    const { on = '' } = results[`${name} ${version}`] ?? {};
+  const agents = realAgents.filter((agent) => results[keyOf(agent)] !== undefined);
+  const verdictOf = (agent: RealAgent, title: string): Result | undefined => results[keyOf(agent)]?.verdicts[title];
+  const checked = (agent: RealAgent): string => {
+    const { name, version } = agent;
+    const { on = '' } = results[keyOf(agent)] ?? {};
     return `${name.endsWith(version) ? name : `${name} ${version}`} (${on})`;
   };
   const cell = (agent: RealAgent, title: string): string => {

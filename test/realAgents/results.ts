@@ -1,9 +1,9 @@
-/** All results so far, saved next to the installed agents: a check of some cases updates only these. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** All results so far, in the project: a check of some agents or cases updates only these. */
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentResult } from './check.js';
-import { agentsFolder } from './install.js';
+import { type RealAgent, realAgents } from './catalog.js';
 
 const verdictSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('works'), note: z.optional(z.string()) }),
@@ -22,22 +22,24 @@ const resultsSchema = z.record(
 );
 export type Results = z.infer<typeof resultsSchema>;
 
-const file = path.join(agentsFolder, 'results.json');
-
-async function readResults(): Promise<Results> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
-  return resultsSchema.parse(JSON.parse(text));
+export function keyOf({ name, version }: RealAgent): string {
+  return `${name} ${version}`;
 }
 
-/** @param on the date, as `2026-01-31` @returns all results, old and new */
+const file = path.join(import.meta.dirname, 'results.json');
+
+export async function readResults(): Promise<Results> {
+  return resultsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+}
+
+/** @param on the date, as `2026-01-31` @returns all results of the catalog's versions, old and new */
 export async function keepResults(found: readonly AgentResult[], on: string): Promise<Results> {
   const results = { ...(await readResults()) };
   for (const { agent, verdicts } of found) {
-    const key = `${agent.name} ${agent.version}`;
     const latest = Object.fromEntries(verdicts.map(({ title, verdict }) => [title, verdict]));
-    results[key] = { on, verdicts: { ...results[key]?.verdicts, ...latest } };
+    results[keyOf(agent)] = { on, verdicts: { ...results[keyOf(agent)]?.verdicts, ...latest } };
   }
-  await mkdir(agentsFolder, { recursive: true });
-  await writeFile(file, `${JSON.stringify(results, undefined, 1)}\n`);
-  return results;
+  const current = Object.fromEntries(realAgents.map(keyOf).flatMap((key) => (results[key] === undefined ? [] : [[key, results[key]]])));
+  await writeFile(file, `${JSON.stringify(current, undefined, 2)}\n`);
+  return current;
 }

@@ -3,7 +3,7 @@
  * For what an agent names, see services/files; callers make sure that a path stays in its folder.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, lstatSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { isMissing } from './files.js';
 
@@ -136,12 +136,26 @@ async function emptyFolders(path: Buffer): Promise<readonly Buffer[] | undefined
   return [...folders, path];
 }
 
+/** Of so many bytes, the promises take longer than writing them. */
+const smallBytes = 64 * 1024;
+
 async function writeNew(path: Buffer, bytes: Buffer, permitted: number): Promise<void> {
+  // What the system takes from new files, it does not take from one that had it.
+  const isMasked = process.platform !== 'win32' && (permitted & process.umask()) !== 0;
+  if (bytes.length <= smallBytes) {
+    const file = openSync(path, 'wx', permitted);
+    try {
+      writeFileSync(file, bytes);
+      if (isMasked) fchmodSync(file, permitted);
+    } finally {
+      closeSync(file);
+    }
+    return;
+  }
   const file = await open(path, 'wx', permitted);
   try {
     await file.writeFile(bytes);
-    // What the system takes from new files, it does not take from one that had it.
-    if (process.platform !== 'win32' && (permitted & process.umask()) !== 0) await file.chmod(permitted);
+    if (isMasked) await file.chmod(permitted);
   } finally {
     await file.close();
   }

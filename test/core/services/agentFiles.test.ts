@@ -185,9 +185,12 @@ describe('a file that an agent writes through the host', () => {
     const { files, at, written } = await lab(t);
     await files.writeText(at('new/deep/a.sh'), 'echo', signal);
     assert.deepEqual(written, [at('new/deep/a.sh')]);
-    chmodSync(at('new/deep/a.sh'), 0o750);
-    await files.writeText(at('new/deep/a.sh'), 'echo 2', signal);
-    assert.equal(statSync(at('new/deep/a.sh')).mode & 0o777, 0o750);
+    chmodSync(at('new/deep/a.sh'), 0o772);
+    for (const text of ['echo 2', 'echo 2\n'.repeat(20_000)]) {
+      await files.writeText(at('new/deep/a.sh'), text, signal);
+      assert.equal(statSync(at('new/deep/a.sh')).mode & 0o777, 0o772);
+      assert.equal(readFileSync(at('new/deep/a.sh'), 'utf8'), text);
+    }
     assert.deepEqual(await readdir(at('new/deep')), ['a.sh']);
   });
 

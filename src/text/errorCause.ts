@@ -4,17 +4,19 @@ import {
   closeCodeInBrackets,
   closeReason,
   detailOf,
+  diskProblem,
   fact,
   hangUpSentences,
   hostOf,
   isServer,
   listOf,
   misfitText,
+  problemOf,
   serverNoise,
   serverOf,
   sizeLimitOf,
 } from './errorFacts.js';
-import { clause, sentence, sentences } from './sentence.js';
+import { sentence, sentences } from './sentence.js';
 
 interface Cause {
   readonly params: ErrorParams;
@@ -311,7 +313,7 @@ const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
  */
 export function errorCause({ code, params }: HostErrorData, agent: string): string {
   const described = reasonOf(code, params.reason) ?? (params.detail === undefined ? byCode[code] : undefined);
-  const text = described === undefined ? sentence(detailOf(params)) : described({ params, agent });
+  const text = described === undefined ? sentence(problemOf(params)) : described({ params, agent });
   const known = sentences(text, hintText(params['hint']));
   return params['circuit'] === 'open' ? sentences(known, 'It crashed repeatedly, so automatic restart is paused.') : known;
 }
@@ -375,23 +377,6 @@ function noise(params: ErrorParams): string {
   if (typeof firstNoise !== 'string') return '';
   if (isServer(params)) return serverNoise(params);
   return `On stdout, where only messages belong, it printed "${firstNoise}". Check whether the program, a wrapper script or a shell startup file prints this.`;
-}
-
-const diskProblems: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is exceeded',
-  EFBIG: 'the file has reached its maximum size',
-  EROFS: 'the disk is read-only',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOTDIR: 'the path is not a folder',
-  EEXIST: 'the path is not a folder',
-  EISDIR: 'a folder has the name of the file',
-  ENOENT: "the folder doesn't exist and can't be created",
-};
-
-function diskProblem(params: ErrorParams): string {
-  return diskProblems[fact(params, 'systemCode')] ?? clause(detailOf(params));
 }
 
 function optionSentence(params: ErrorParams, agent: string): string {

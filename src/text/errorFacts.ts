@@ -48,8 +48,60 @@ export function hostOf(params: ErrorParams): string {
   return /^\w+:\/\/([^/?#]+)/.exec(fact(params, 'url'))?.[1] ?? 'The server';
 }
 
-export function detailOf({ detail }: ErrorParams): string {
-  return detail ?? '';
+/** How the codes of the operating system are said. Others, such as those of certificates, have texts that people can read. */
+const systemProblems: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file has reached its maximum size',
+  EROFS: 'the disk is read-only',
+  EIO: "the disk can't be read or written",
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'the path is not a folder',
+  EEXIST: 'the name is taken',
+  EISDIR: 'a folder has the name of the file',
+  ENOTEMPTY: 'the folder is not empty',
+  ENOENT: 'there is no such file or folder',
+  EBUSY: 'another program uses it',
+  ETXTBSY: 'another program is writing it',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENOMEM: 'there is not enough memory',
+  EAGAIN: 'too many processes are running',
+  E2BIG: 'its arguments are too long',
+  ENOEXEC: 'it is not a program for this system',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ETIMEDOUT: 'it did not answer in time',
+  ENOTFOUND: "the name of the host wasn't found",
+  EAI_AGAIN: "the name of the host can't be looked up right now",
+  EHOSTUNREACH: 'there is no connection to the network that it is in',
+  ENETUNREACH: 'there is no connection to the network that it is in',
+  EADDRINUSE: 'another program listens there',
+};
+
+/** Where a folder is to be created or written. */
+const diskProblems: Readonly<Record<string, string>> = {
+  EEXIST: 'the path is not a folder',
+  ENOENT: "the folder doesn't exist and can't be created",
+};
+
+/** Returns why it failed: a known code of the operating system in words, anything else in those of the agent or the system. */
+export function detailOf(params: ErrorParams): string {
+  return systemProblems[fact(params, 'systemCode')] ?? params.detail ?? '';
+}
+
+/** The same, with the file if the text doesn't name it. */
+export function problemOf(params: ErrorParams): string {
+  const path = fact(params, 'path');
+  const problem = detailOf(params);
+  return path === '' || problem.includes(path) ? problem : `${problem} (${path})`;
+}
+
+/** Returns why a folder, or a file in it, can't be written or read. */
+export function diskProblem(params: ErrorParams): string {
+  return diskProblems[fact(params, 'systemCode')] ?? clause(detailOf(params));
 }
 
 /** @returns an empty text for anything but a text or a number */

@@ -1,5 +1,7 @@
 /** The sentences for the findings of diagnostics. */
 import type { Finding, Findings, HostErrorCode, HostErrorData, ProviderFacts, ToolFacts } from '../core/index.js';
+import { errorCause } from './errorCause.js';
+import { diskProblem } from './errorFacts.js';
 import { describeError, errorMessage, renewAdvice } from './errorText.js';
 import { engineFactsText, engineKeptText, enginePlaceText } from './engineText.js';
 import { counted } from './sentence.js';
@@ -57,7 +59,7 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd
   storage_writable: ({ path }) => ({ title: 'Conversations can be saved', detail: path }),
   storage_not_writable: ({ path, error }) => ({
     title: "Conversations can't be saved",
-    detail: `${path}\n${error}`,
+    detail: `${path}: ${diskProblem(error.params)}`,
     advice: 'Free up disk space, or make the folder writable.',
   }),
   engine_running: (engine) => ({
@@ -201,7 +203,7 @@ function serverAdvice({ code, params }: HostErrorData, frontEnd: FrontEnd): stri
 
 function toolLine({ name, path, version, error }: ToolFacts): string {
   if (path === undefined) return `${name}: not found`;
-  if (error !== undefined) return `${name}: ${path} can't be started: ${error}`;
+  if (error !== undefined) return `${name}: ${errorCause(error, name)}`;
   return `${name}: ${version || 'no version'} (${path})`;
 }
 

@@ -302,7 +302,12 @@ export function unsent(end: HostError): HostError {
 
 /** Converts anything that was thrown to a HostError; returns a HostError unchanged. */
 export function toHostError(error: unknown, code: HostErrorCode = 'internal'): HostError {
-  return error instanceof HostError ? error : new HostError(code, { detail: messageOf(error) }, { cause: error });
+  return error instanceof HostError ? error : new HostError(code, { ...pathFact(error), ...systemFacts(error) }, { cause: error });
+}
+
+/** The operating system names the file that an error is about. */
+function pathFact(cause: unknown): { readonly path?: string } {
+  return cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? { path: cause.path } : {};
 }
 
 /** Returns the text of the agent or the operating system about the failure. */
@@ -312,6 +317,10 @@ export function messageOf(thrown: unknown): string {
 
 /** Returns the params of an error of the operating system: its code, such as `ENOSPC`, if it has one, and its text. */
 export function systemFacts(cause: unknown): { readonly systemCode?: string; readonly detail: string } {
+  if (cause instanceof HostError) {
+    const { systemCode, detail = cause.message } = cause.params;
+    return { ...(typeof systemCode === 'string' && { systemCode }), detail };
+  }
   const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
   return { ...systemCode, detail: messageOf(cause) };
 }

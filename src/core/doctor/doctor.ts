@@ -5,7 +5,7 @@ import type { CheckContext } from '../agents/agentKnowledge.js';
 import { exampleCommandLine, findKnownAgent, installCommandFor } from '../agents/knownAgents.js';
 import type { AgentInfo, AuthMethod } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
-import { HostError, messageOf, toHostError } from '../base/errors.js';
+import { toHostError } from '../base/errors.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { EngineSummary } from '../engine/contract.js';
 import { type AgentHost, createAgentHost } from '../host/agentHost.js';
@@ -105,7 +105,7 @@ async function findTool(commands: readonly string[], cwd: string, env: NodeJS.Pr
       );
       return { path: launch.file, version: stdout.trim() };
     } catch (error) {
-      return { path: launch.file, error: wordsOf(error) };
+      return { path: launch.file, error: toHostError(error).toData() };
     }
   }
   return {};
@@ -117,12 +117,13 @@ async function checkStorage(directory: string): Promise<Finding> {
     await probeWritable(directory);
     return { check: 'storage', state: 'ok', code: 'storage_writable', params: { path: directory } };
   } catch (error) {
-    return { check: 'storage', state: 'problem', code: 'storage_not_writable', params: { path: directory, error: wordsOf(error) } };
+    return {
+      check: 'storage',
+      state: 'problem',
+      code: 'storage_not_writable',
+      params: { path: directory, error: toHostError(error, 'storage_failed').toData() },
+    };
   }
-}
-
-function wordsOf(thrown: unknown): string {
-  return (thrown instanceof HostError ? thrown.params.detail : undefined) ?? messageOf(thrown);
 }
 
 /** What diagnostics examine. */

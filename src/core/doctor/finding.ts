@@ -31,8 +31,8 @@ export interface ToolFacts {
   readonly path?: string;
   /** What the tool prints as its version; may be empty. */
   readonly version?: string;
-  /** Why it could not be started, in the words of the operating system. */
-  readonly error?: string;
+  /** Why it could not be started. */
+  readonly error?: HostErrorData;
 }
 
 /** The host's own findings, by code. They contain no secrets. */
@@ -51,7 +51,7 @@ interface HostFindings {
   readonly path_incomplete: { readonly missing: readonly string[] };
   readonly tools: { readonly tools: readonly ToolFacts[] };
   readonly storage_writable: { readonly path: string };
-  readonly storage_not_writable: { readonly path: string; readonly error: string };
+  readonly storage_not_writable: { readonly path: string; readonly error: HostErrorData };
   readonly engine_running: EngineSummary;
   readonly engine_not_running: Readonly<Record<never, never>>;
   readonly engine_unreachable: { readonly error: HostErrorData };

@@ -149,13 +149,14 @@ export async function reachEngine(path: string, file: EngineFile): Promise<Socke
   try {
     return await openSocket(address);
   } catch (cause) {
-    const { code, message: detail } = cause instanceof Error && 'code' in cause ? cause : { code: undefined, message: String(cause) };
+    const facts = systemFacts(cause);
+    const code = facts.systemCode;
     // The queue of connections that it did not accept yet is full.
-    if (code === 'EAGAIN') throw new HostError('engine_hangs', { pid, detail }, { cause });
+    if (code === 'EAGAIN') throw new HostError('engine_hangs', { pid, detail: facts.detail }, { cause });
     // It stopped listening before it accepted the connection: the next attempt shows whether another one listens there.
     if (code === 'ECONNRESET') return reachEngine(path, file);
     if (code !== 'ENOENT' && code !== 'ECONNREFUSED')
-      throw new HostError('engine_failed', { reason: 'unreachable', address, detail }, { cause });
+      throw new HostError('engine_failed', { reason: 'unreachable', address, ...facts }, { cause });
     // Judged last: a machine may get another name while an engine runs. One on another machine can't be reached, and can't be judged either.
     if (host !== hostname()) throw new HostError('engine_failed', { reason: 'other_machine', host, path });
     return undefined;

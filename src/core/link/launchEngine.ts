@@ -1,7 +1,7 @@
 /** Starts the program of an engine. Both sides of what they say to each other: one line on stdout. */
 import { parse } from 'node:path';
 import { startDeadline } from '../base/deadline.js';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { resolveCommand } from '../node/resolveCommand.js';
 import { type ChildProcess, runProcess, spawnProcess } from '../node/spawnProcess.js';
@@ -40,7 +40,7 @@ export async function launchEngine({ program, timeoutMs }: LaunchOptions): Promi
   try {
     child = await spawnProcess({ ...program, ownGroup: true, outlivesUs: true });
   } catch (cause) {
-    throw new HostError('engine_failed', { reason: 'not_started', file: program.file, detail: messageOf(cause) }, { cause });
+    throw new HostError('engine_failed', { reason: 'not_started', file: program.file, ...systemFacts(cause) }, { cause });
   }
   child.stdin.on('error', () => {});
   try {

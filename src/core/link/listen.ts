@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { isPrivateFolder, makePrivateFolder } from '../node/privateFiles.js';
 import { markOfThisProcess } from '../node/processTree.js';
@@ -126,7 +126,7 @@ class EngineSocket implements Disposable {
     return new Promise((resolve, reject) => {
       // Stays, because an error without a listener would end the process.
       this.#server.on('error', (cause) =>
-        reject(new HostError('engine_failed', { reason: 'not_listening', address, detail: messageOf(cause) }, { cause })),
+        reject(new HostError('engine_failed', { reason: 'not_listening', address, ...systemFacts(cause) }, { cause })),
       );
       this.#server.listen(address, resolve);
     });
@@ -208,7 +208,7 @@ function socketFolder(env: NodeJS.ProcessEnv, nameBytes: number): string {
   try {
     distrust = makePrivateFolder(folder);
   } catch (cause) {
-    throw new HostError('engine_failed', { reason: 'not_listening', address: folder, detail: messageOf(cause) }, { cause });
+    throw new HostError('engine_failed', { reason: 'not_listening', address: folder, ...systemFacts(cause) }, { cause });
   }
   if (distrust !== undefined) throw new HostError('engine_failed', { reason: `unsafe_${distrust}`, path: folder });
   return folder;

@@ -10,7 +10,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
-import { type ErrorReasons, HostError, messageOf, toHostError } from '../base/errors.js';
+import { type ErrorReasons, HostError, systemFacts, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { readErrorData, type Told, type Wire, WireEnd, type WireHandler } from './wire.js';
 
@@ -147,7 +147,7 @@ class SocketWire implements Wire {
 }
 
 function lost(reason: ErrorReasons['engine_lost'], cause?: unknown): HostError {
-  const facts = { ...(reason === 'too_large' && { limitBytes }), ...(cause !== undefined && { detail: messageOf(cause) }) };
+  const facts = { ...(reason === 'too_large' && { limitBytes }), ...(cause !== undefined && systemFacts(cause)) };
   return new HostError('engine_lost', { reason, ...facts }, { cause });
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { isOnThisMachine } from '../base/misleadingHost.js';
 import { isOfSystem } from './files.js';
 
@@ -129,5 +129,5 @@ function tooLarge(url: string, limitBytes: number): HostError {
 /** `fetch` only says that it failed; the cause says why. */
 function unreachable(url: string, error: unknown): HostError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return new HostError('install_failed', { reason: 'unreachable', url, detail: messageOf(cause) }, { cause: error });
+  return new HostError('install_failed', { reason: 'unreachable', url, ...systemFacts(cause) }, { cause: error });
 }

@@ -8,7 +8,7 @@ import bitIterator from 'unbzip2-stream/lib/bit_iterator.js';
 import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import { extract } from 'tar-stream';
 import { openPromise } from 'yauzl';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { isOfSystem } from './files.js';
 
 /** What a block, which is at most as large as its level says, may need in addition. */
@@ -87,7 +87,7 @@ export async function unpack(
   } catch (error) {
     if (signal.aborted) throw new HostError('cancelled', {}, { cause: error });
     if (error instanceof HostError || isOfSystem(error)) throw error;
-    throw new HostError('install_failed', { reason: 'archive_damaged', detail: messageOf(error) }, { cause: error });
+    throw new HostError('install_failed', { reason: 'archive_damaged', ...systemFacts(error) }, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { HostError } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { withExactId } from '../base/exactId.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
 import { defaultLineLimits, type LineLimits, LineSplitter } from './lineSplitter.js';
@@ -55,7 +55,7 @@ export class NdjsonReader {
     source.on('end', () => this.#sourceEnded(undefined));
     source.on('close', () => this.#sourceEnded(undefined));
     source.on('error', (error) =>
-      this.#sourceEnded(new HostError('agent_exited', { reason: 'read_failed', detail: error.message }, { cause: error })),
+      this.#sourceEnded(new HostError('agent_exited', { reason: 'read_failed', ...systemFacts(error) }, { cause: error })),
     );
   }
 

@@ -7,7 +7,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { startDeadline } from '../base/deadline.js';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 
 export interface ServerTarget {
   /** `ws:` or `wss:`. */
@@ -115,7 +115,7 @@ function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTa
     // This listener stays: without one, an error of the socket would end the program.
     socket.on('error', (error) => {
       const isPlain = 'code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
-      const params = isPlain ? ({ reason: 'not_secure' } as const) : ({ reason: 'unreachable', detail: detailOf(error) } as const);
+      const params = isPlain ? ({ reason: 'not_secure' } as const) : ({ reason: 'unreachable', ...systemFacts(firstOf(error)) } as const);
       give(new HostError('connect_failed', params, { cause: error }));
     });
     socket.once('close', () => give(new HostError('connect_failed', { reason: 'closed' })));
@@ -124,9 +124,9 @@ function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTa
 }
 
 /** Several addresses were tried, and each failed for its own reason. */
-function detailOf(error: unknown): string {
+function firstOf(error: unknown): unknown {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
-  return messageOf(first ?? error);
+  return first ?? error;
 }
 
 /** @param error says that the certificate is not trusted, if there is one */

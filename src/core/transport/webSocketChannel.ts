@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type WebSocket from 'ws';
 import type { Clock } from '../base/clock.js';
-import { HostError } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -117,7 +117,7 @@ export class WebSocketChannel implements MessageChannel {
     this.#socket.send(text, (error) => {
       this.#written();
       if (error == null) sent();
-      else sent(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error }));
+      else sent(new HostError('agent_exited', { reason: 'write_failed', ...systemFacts(error) }, { cause: error }));
     });
     this.#watchWrites();
   }

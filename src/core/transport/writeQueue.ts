@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { HostError } from '../base/errors.js';
+import { HostError, systemFacts } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 
 export interface WriteQueueOptions {
@@ -61,7 +61,7 @@ export class WriteQueue {
     this.#writeBytes = options.writeBytes ?? 64 * 1024;
     this.#stallMs = options.stallMs ?? 5_000;
     pipe.on('error', (error) =>
-      this.#fail(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error })),
+      this.#fail(new HostError('agent_exited', { reason: 'write_failed', ...systemFacts(error) }, { cause: error })),
     );
     pipe.on('close', () => this.#fail(new HostError('agent_exited', { reason: 'pipe_closed' })));
   }
@@ -142,7 +142,7 @@ export class WriteQueue {
     const batch = this.#inFlight;
     if (batch === undefined) return;
     if (error) {
-      this.#fail(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error }));
+      this.#fail(new HostError('agent_exited', { reason: 'write_failed', ...systemFacts(error) }, { cause: error }));
       return;
     }
     this.#inFlight = undefined;

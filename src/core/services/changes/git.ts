@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 import { join, resolve } from 'node:path';
-import { HostError, messageOf } from '../../base/errors.js';
+import { HostError, systemFacts } from '../../base/errors.js';
 import { listFiles, listFolders, removeFile, writePrivateFile } from '../../node/files.js';
 import { resolveCommand } from '../../node/resolveCommand.js';
 import { type FilterInput, runFilter } from '../../node/spawnProcess.js';
@@ -122,7 +122,7 @@ export class Git {
     const options = { file: this.#file, args: [...all.flatMap((one) => ['-c', one]), ...args], cwd, env, ownGroup: true };
     const { code, stdout, isCut, stderr } = await runFilter(options, input, { timeoutMs: limitMs, outputBytes: outputLimitBytes }).catch(
       (error: unknown) => {
-        throw new HostError('changes_unknown', { reason: 'git_failed', detail: messageOf(error) }, { cause: error });
+        throw new HostError('changes_unknown', { reason: 'git_failed', ...systemFacts(error) }, { cause: error });
       },
     );
     if (code === null) {

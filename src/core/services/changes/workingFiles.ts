@@ -301,8 +301,8 @@ function isTaken(error: unknown): boolean {
   return code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOTEMPTY' || code === 'EEXIST';
 }
 
-/** With what the system or git says, and without the call and the name of a file beside the one that is to be written. */
+/** With what the system or git says, and without the code, the call and the name of a file beside the one that is to be written. */
 function refusal(error: unknown): Why {
-  const detail = error instanceof HostError ? error.params.detail : messageOf(error).replace(/, [a-z]+(?: '.*')?$/s, '');
+  const detail = error instanceof HostError ? error.params.detail : messageOf(error).replace(/^E[A-Z0-9]+: |, [a-z]+(?: '.*')?$/gs, '');
   return { why: 'refused', ...(typeof detail === 'string' && { detail }) };
 }

@@ -207,6 +207,18 @@ for (const width of [209, 297])
     await opened.close();
   });
 
+for (const height of [230, 300, 440])
+  test(`${height} px high, a request shows the first line of its command before the name of the tool, and does not fade it`, async () => {
+    const { page, ...opened } = await host.open({ view: richView({ prompts: [permissionPrompt()] }), width: 300, height });
+    const seen = await page.locator('.prompt-command pre').evaluate((node) => {
+      const { top, bottom } = (node.closest('.prompt-body') ?? node).getBoundingClientRect();
+      const fade = Math.min(20, (bottom - top) * 0.25);
+      return bottom - fade - node.getBoundingClientRect().top;
+    });
+    assert.ok(seen >= 12, `${seen} px of the command`);
+    await opened.close();
+  });
+
 test('in the lowest view, as at 200 % on a laptop, a message can be written, sent and stopped', async () => {
   const view = richView({ prompts: [], queue: [] });
   const composer = { ...view.composer, busy: true, chips: [{ id: 'file:a', label: 'a.ts', title: 'a.ts' }] };

@@ -174,6 +174,12 @@ describe('Markdown in answers', () => {
     await opened.patch({ op: 'item', item: agentItem('a1', lines(1, 1_003)) });
     await list.getByText('entry').nth(1_001).waitFor();
     assert.ok((await spaceFor('1002')) >= 0);
+    for (const first of [98, 500, 998, 123_456]) {
+      await opened.patch({ op: 'item', item: agentItem('a1', lines(first, first + 3)) });
+      await opened.page.locator(`ol[start="${first}"]`).waitFor();
+      const left = await spaceFor(String(first + 2));
+      assert.ok(left >= 0 && left < 16, `${left} px beside ${first + 2}`);
+    }
     await opened.assertClean();
     await opened.close();
   });

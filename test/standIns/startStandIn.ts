@@ -1,11 +1,11 @@
 /** Starts a stand-in as a separate process, and reads what it records. */
 import { execFile, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import type { ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
+import { readLines } from '../agents/lines.mjs';
 import { type Collected, collect } from '../backends/seam.js';
 
 const noteSchema = z.looseObject({
@@ -56,7 +56,7 @@ export async function startStandIn(
   };
   t.after(kill);
   const notes = collect<Note>();
-  createInterface({ input: child.stdout }).on('line', (line) => notes.add(noteSchema.parse(JSON.parse(line))));
+  readLines(child.stdout, (line) => notes.add(noteSchema.parse(JSON.parse(line))));
   const { url = '' } = await notes.until('address of the stand-in', ({ event }) => event === 'ready');
   return {
     url,

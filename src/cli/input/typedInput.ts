@@ -66,9 +66,9 @@ const symbols = { '\n': '␤', '\t': '␉' } as const;
 
 /** Returns a text as one line of a terminal: visible symbols stand for line breaks and tabs, and other control characters are left out. */
 export function fold(text: string): string {
+  // Since Node 24, `readline` finishes a line at U+2028, too.
   return text
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll('\n', symbols['\n'])
+    .replaceAll(/\r\n?|[\n\u2028\u2029]/g, symbols['\n'])
     .replaceAll('\t', symbols['\t'])
     .replaceAll(/\p{Cc}/gu, '');
 }

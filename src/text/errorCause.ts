@@ -37,12 +37,13 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   agent_not_found: {
     not_on_path: ({ params }) => `The program "${fact(params, 'command')}" is not on the PATH.`,
     no_program: ({ params }) => `"${fact(params, 'command')}" doesn't exist, or is not an executable file.`,
-    file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file or the folder ${fact(params, 'cwd')} does not exist.`,
+    file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file does not exist.`,
     none_installed: () => 'No agent found.',
     not_in_settings: ({ params }) => `There is no agent "${fact(params, 'command')}" in the settings.`,
   },
   spawn_failed: {
     refused: ({ params }) => sentence(`The operating system refused to start ${fact(params, 'file')}: ${detailOf(params)}`),
+    folder_missing: ({ params }) => `The folder ${fact(params, 'cwd')} doesn't exist.`,
     no_interpreter: ({ params }) => {
       const [, name = '', isWindows] = /^([^]*?)(\r?)$/.exec(fact(params, 'interpreter')) ?? [];
       const told = `The first line of ${fact(params, 'file')} names the program "${name}${isWindows ? '\\r' : ''}", which was not found`;

@@ -32,7 +32,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   },
   spawn_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} could not start`,
-    text: sentences(cause, params.reason === 'no_interpreter' ? interpreterAdvice : 'Check its command and its permissions.'),
+    text: sentences(cause, spawnAdvice[String(params.reason)] ?? 'Check its command and its permissions.'),
   }),
   handshake_failed: ({ params }, { agent, cause }) => ({
     title: `${isServer(params) ? `Connected to ${agent}, but it` : `${agent} started but`} did not answer properly`,
@@ -160,8 +160,12 @@ export function errorMessage(error: HostErrorData, agent: string): string {
   return why || title;
 }
 
-/** Whatever the script is, its first line no longer fits this machine. */
-export const interpreterAdvice = 'Install the agent again, or correct the first line of the script.';
+/** What to do if an agent could not be started for this reason. */
+export const spawnAdvice: Readonly<Record<string, string>> = {
+  // Whatever the script is, its first line no longer fits this machine.
+  no_interpreter: 'Install the agent again, or correct the first line of the script.',
+  folder_missing: 'Restore the folder, or work in another one.',
+};
 
 /** Trust in the certificate would not help. */
 export const renewAdvice = 'Renew the certificate of the server, or correct the clock of this computer.';

@@ -69,6 +69,20 @@ test('a missing agentao comes with the command that installs it', () => {
   );
 });
 
+test('an agent whose folder is gone needs neither an installation nor other settings', () => {
+  const error = { code: 'spawn_failed', params: { reason: 'folder_missing', file: '/usr/bin/agentao', cwd: '/home/me/app' } } as const;
+  const { title, text, command, buttons } = errorView(error, 'agentao');
+  assert.deepEqual(
+    [title, text, command, buttons.map(({ action }) => action)],
+    [
+      'agentao could not start',
+      "The folder /home/me/app doesn't exist. Restore the folder, or work in another one.",
+      undefined,
+      ['checkAgain', 'openFolder'],
+    ],
+  );
+});
+
 test('an agent that is gone from the settings can be added again, or another one selected', () => {
   const described = errorView({ code: 'agent_not_found', params: { reason: 'not_in_settings', command: 'mine' } }, 'Mine');
   assert.equal(described.title, 'Mine could not start: "mine" is not in the settings');

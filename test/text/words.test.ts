@@ -17,7 +17,7 @@ function assertWords(text: string): void {
 /** All reasons: a missing one does not compile. */
 const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], true>> } = {
   agent_not_found: { not_on_path: true, no_program: true, file_missing: true, none_installed: true, not_in_settings: true },
-  spawn_failed: { refused: true, batch_line_break: true, no_interpreter: true },
+  spawn_failed: { refused: true, batch_line_break: true, no_interpreter: true, folder_missing: true },
   handshake_failed: { exited: true, bad_answer: true, other_protocol: true, protocol_of_programs: true },
   connect_failed: {
     unreachable: true,

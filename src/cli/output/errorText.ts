@@ -8,7 +8,7 @@ import {
   stripControls,
   suggestedAgent,
 } from '../../core/index.js';
-import { errorMessage, interpreterAdvice, renewAdvice } from '../../text/errorText.js';
+import { errorMessage, renewAdvice, spawnAdvice } from '../../text/errorText.js';
 import { installText } from '../../text/installText.js';
 
 export interface CliError {
@@ -88,7 +88,8 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>, env: 
   if (data['reason'] === 'protocol_of_programs')
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
-  if (data['reason'] === 'no_interpreter') return [interpreterAdvice];
+  const toStart = code === 'spawn_failed' ? spawnAdvice[String(data['reason'])] : undefined;
+  if (toStart !== undefined) return [toStart];
   if (fileReasons.has(data['reason'])) return [];
   if (code === 'agent_not_found') return [`${whatToInstall(data)}, or specify the full path with --command.`];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;

@@ -43,7 +43,9 @@ export interface ErrorReasons {
     | 'refused'
     | 'batch_line_break'
     /** `file` is a script, and the program that its first line names doesn't exist: `interpreter`. */
-    | 'no_interpreter';
+    | 'no_interpreter'
+    /** There is no folder `cwd` to start it in. */
+    | 'folder_missing';
   readonly handshake_failed:
     | 'exited'
     | 'bad_answer'

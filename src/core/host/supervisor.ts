@@ -29,7 +29,7 @@ export interface AgentEnd {
 export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd): EndClass {
   if (hopeless.has(error.code)) return 'cannot_work';
   // The operating system refused, which may pass.
-  if (error.code === 'spawn_failed') return 'lost';
+  if (error.code === 'spawn_failed') return error.params.reason === 'folder_missing' ? 'cannot_work' : 'lost';
   // Otherwise the server is not the expected one, or the connection is not secure.
   if (error.code === 'connect_failed') return isPassing(error) ? 'lost' : 'cannot_work';
   if (error.code === 'cancelled' || exit?.requested === true) return 'not_needed';

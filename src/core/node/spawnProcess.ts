@@ -104,7 +104,10 @@ export function spawnInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOp
 
 function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): HostError {
   const facts = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
-  const interpreter = error.code === 'ENOENT' && existsSync(cwd) ? missingInterpreter(file, cwd) : undefined;
+  // The system reports a missing folder as if the program were missing.
+  if (error.code === 'ENOENT' && !existsSync(cwd))
+    return new HostError('spawn_failed', { reason: 'folder_missing', ...facts }, { cause: error });
+  const interpreter = error.code === 'ENOENT' ? missingInterpreter(file, cwd) : undefined;
   if (interpreter !== undefined)
     return new HostError('spawn_failed', { reason: 'no_interpreter', ...facts, interpreter }, { cause: error });
   return error.code === 'ENOENT'

@@ -17,6 +17,10 @@ const exit = (code: number | null, signal: NodeJS.Signals | null = null, request
 const error = (code: HostErrorCode): HostError => new HostError(code);
 
 describe('how a process ended', () => {
+  it('a start in a folder that is gone is not tried again', () => {
+    const gone = new HostError('spawn_failed', { reason: 'folder_missing' });
+    assert.equal(classifyEnd({ error: gone, exit: undefined, phase: 'starting' }), 'cannot_work');
+  });
   const rows: readonly [HostErrorCode, ExitInfo | undefined, 'starting' | 'running', EndClass][] = [
     ['agent_not_found', undefined, 'starting', 'cannot_work'],
     ['spawn_failed', undefined, 'starting', 'lost'],

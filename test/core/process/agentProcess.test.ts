@@ -159,7 +159,7 @@ test('stdout can end while the process keeps running', limits, async (t) => {
   assert.deepEqual(await alive([agent.pid]), [agent.pid]);
 });
 
-test('a missing command or folder is agent_not_found, and an argument with a null character is spawn_failed', limits, async () => {
+test('a missing command is agent_not_found; a missing folder and an argument with a null character are spawn_failed', limits, async () => {
   const start = (command: string, args: string[] = []): Promise<unknown> =>
     spawnAgentProcess({ command, args, cwd: tmpdir(), env: process.env, log: nullLogger });
   const code =
@@ -176,6 +176,6 @@ test('a missing command or folder is agent_not_found, and an argument with a nul
       env: process.env,
       log: nullLogger,
     }),
-    code('agent_not_found'),
+    (error) => code('spawn_failed')(error) && error instanceof HostError && error.params.reason === 'folder_missing',
   );
 });

@@ -1,8 +1,10 @@
 /** Text of agents as plain text: on one line, or without what only a page can show. */
 import { type ContentBlock, stripControls } from '../core/index.js';
 
-/** Characters that reverse the rest of a line, which a single line of facts never needs. */
-const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Removes characters that reverse the rest of a line, and with it what others write beside the text. */
+export function withoutDirection(text: string): string {
+  return text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
+}
 
 let characters: Intl.Segmenter | undefined;
 
@@ -17,7 +19,7 @@ export function shorten(text: string, most: number): string {
 
 /** One line of at most `most` UTF-16 code units. */
 export function oneLine(text: string, most = 160): string {
-  return shorten(stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim(), most);
+  return shorten(withoutDirection(stripControls(text)).replace(/\s+/g, ' ').trim(), most);
 }
 
 /** Returns what text can show of a block; a link gets a separate line. */

@@ -137,6 +137,11 @@ describe('a row', () => {
     assert.equal(listRow(entry('a', { title: undefined, firstWords: ' \n ' }), now).name, 'New conversation');
   });
 
+  it('its name turns nothing around that stands beside it, and controls no terminal', () => {
+    for (const words of [{ title: '\u202eabc \u2066d\x1b[31m' }, { title: undefined, firstWords: '\u202eabc \u2066d' }])
+      assert.deepEqual([nameIn(entry('a', words)), wholeNameIn(entry('a', words))], ['abc d', 'abc d']);
+  });
+
   it('its mark and its text show the state', () => {
     const look = (changes: Partial<ConversationListEntry>): readonly (string | undefined)[] => {
       const { icon, mark, description, spoken } = listRow(entry('a', { ...changes, isPinned: true }), now);

@@ -6,7 +6,7 @@ import { HostError, nullLogger } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { errorReporter } from '../../src/extension/actions/errorReport.js';
 import { createRequestNotices } from '../../src/extension/status/notices.js';
-import { showMessage, showProgress } from '../../src/extension/window/windowMessages.js';
+import { plainLabel, showMessage, showProgress } from '../../src/extension/window/windowMessages.js';
 
 const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
 const text = '[Fix] (command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
@@ -39,6 +39,10 @@ test('a failure of the editor offers no Retry, which would send queued messages'
     editor.shown.map(({ labels }) => labels),
     [['Show Log'], ['Retry', 'Show Log']],
   );
+});
+
+test('what an agent calls its options has no icons and turns nothing around', () => {
+  assert.equal(plainLabel('$(zap) fast \u202e$(bell)'), '$ (zap) fast $ (bell)');
 });
 
 test('command links in the title of a request are disabled', () => {

@@ -17,7 +17,7 @@ import { adapterText, hostName, needText, sourceWord } from '../../text/installT
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { agentSettingsOfOthers, openSettings } from '../window/settings.js';
-import { withoutIcons } from '../window/windowMessages.js';
+import { plainLabel } from '../window/windowMessages.js';
 import { type Folder, openFolders } from '../window/workspace.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
 import { addByCommand, addFromElsewhere, fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './addAgent.js';
@@ -354,9 +354,9 @@ function section(title: string, rows: readonly AgentRow[], state: AgentRow['stat
       available: '$(cloud-download)',
       missing: '$(circle-slash)',
     }[state];
-    const label = `${icon} ${withoutIcons(row.label)}`;
+    const label = `${icon} ${plainLabel(row.label)}`;
     const buttons = (row.buttons ?? []).map(({ does }) => rowButtons[does]);
-    return { row, label, description: withoutIcons(row.description), ...(row.detail && { detail: withoutIcons(row.detail) }), buttons };
+    return { row, label, description: plainLabel(row.description), ...(row.detail && { detail: plainLabel(row.detail) }), buttons };
   });
   return [separator(title), ...items];
 }

@@ -8,7 +8,7 @@ import type { FileToReview } from '../chat/toReview.js';
 import { shorten } from '../../text/plainText.js';
 import { ageText, historyRows } from '../list/listRow.js';
 import type { Folder } from '../window/workspace.js';
-import { askForText, showMessage, withoutIcons } from '../window/windowMessages.js';
+import { askForText, showMessage, plainLabel } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -42,7 +42,7 @@ export async function pickFiles(paths: readonly string[], cwd: string): Promise<
 export async function pickFilesToRestore(files: readonly FileToReview[]): Promise<readonly FileToReview[] | undefined> {
   const items = files.map((file) => ({
     file,
-    label: `$(file) ${withoutIcons(posix.basename(file.path))}`,
+    label: `$(file) ${plainLabel(posix.basename(file.path))}`,
     description: file.path.slice(0, file.path.lastIndexOf('/') + 1),
     detail: [
       ...(file.isNew ? ['Created since: will be deleted'] : file.isGone ? ['Deleted since: will be there again'] : []),
@@ -67,7 +67,7 @@ export function pickMessage(
 ): Promise<string | undefined> {
   const choices = messages.map(({ id, text, at }) => ({
     value: id,
-    label: withoutIcons(shorten(stripControls(text.trim().split('\n', 1)[0] ?? ''), longestLine)) || 'Attachments only',
+    label: plainLabel(shorten(stripControls(text.trim().split('\n', 1)[0] ?? ''), longestLine)) || 'Attachments only',
     description: ageText(at, now),
   }));
   return pick(choices, 'Rewind to Message', 'Select a message to edit it and continue from there');
@@ -137,8 +137,8 @@ export async function pickConversation(options: HistoryOptions): Promise<History
 export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod | undefined> {
   const choices = methods.map((method) => ({
     value: method,
-    label: method.name.replaceAll('$(', '$ ('),
-    ...(method.description === undefined ? {} : { detail: method.description.replaceAll('$(', '$ (') }),
+    label: plainLabel(method.name),
+    ...(method.description === undefined ? {} : { detail: plainLabel(method.description) }),
   }));
   return pick(choices, 'Sign In', 'Select a way to sign in');
 }
@@ -163,8 +163,8 @@ export async function pickOption(selector: SelectorView): Promise<string | boole
       : selector.options;
   const choices = options.map(({ value, label, description }) => ({
     value,
-    label: `${value === selector.value ? '$(check)' : '$(blank)'} ${label}`,
-    ...(description === undefined ? {} : { detail: description }),
+    label: `${value === selector.value ? '$(check)' : '$(blank)'} ${plainLabel(label)}`,
+    ...(description === undefined ? {} : { detail: plainLabel(description) }),
   }));
   return pick(choices, selector.label, `Select ${selector.label}`);
 }

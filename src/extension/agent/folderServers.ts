@@ -16,7 +16,7 @@ import {
 } from '../../core/index.js';
 import { mcpServerLines } from '../../text/mcpText.js';
 import type { StoredValues } from '../window/secrets.js';
-import { askForText, choose, withoutIcons } from '../window/windowMessages.js';
+import { askForText, choose, plainLabel } from '../window/windowMessages.js';
 
 export type FolderServers = ReturnType<typeof createFolderServers>;
 
@@ -260,8 +260,8 @@ async function pickServers(
   if (answer !== chooseLabel) return undefined;
   const items = offers.map((offer) => ({
     offer,
-    label: withoutIcons(offer.lines[0] ?? offer.name),
-    detail: withoutIcons(
+    label: plainLabel(offer.lines[0] ?? offer.name),
+    detail: plainLabel(
       offer.lines
         .slice(1)
         .map((line) => line.trim())
@@ -283,7 +283,7 @@ async function askForValue(server: string, { description, choices, fallback, isS
   const title = `Value for the MCP Server "${foldToOneLine(server)}"`;
   const prompt = foldToOneLine(description);
   if (choices !== undefined) {
-    const items = choices.map((value) => ({ label: withoutIcons(value), value }));
+    const items = choices.map((value) => ({ label: plainLabel(value), value }));
     return (await vscode.window.showQuickPick(items, { title, placeHolder: prompt, ignoreFocusOut: true }))?.value;
   }
   return askForText({ title, prompt, password: isSecret, ...(fallback !== undefined && { value: fallback }) });

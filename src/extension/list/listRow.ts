@@ -9,7 +9,7 @@ import {
   titleOf,
   sessionsOf,
 } from '../../core/index.js';
-import { shorten } from '../../text/plainText.js';
+import { oneLine, shorten } from '../../text/plainText.js';
 
 /** Formats how long ago something was, as a short text. */
 
@@ -64,13 +64,7 @@ export function conversationName(state: ConversationState): string {
 
 /** @returns undefined if the text contains nothing to read */
 function shortName(text: string): string | undefined {
-  const line = oneLine(text);
-  if (line === '') return undefined;
-  return shorten(line, longest);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return oneLine(text, longest) || undefined;
 }
 
 export interface ListRow {
@@ -187,7 +181,7 @@ export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title
 
 /** Returns the whole name, for a user who changes it. */
 export function wholeNameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
-  return oneLine(title ?? '') || oneLine(firstLine(firstWords ?? ''));
+  return oneLine(title ?? '', Infinity) || oneLine(firstLine(firstWords ?? ''), Infinity);
 }
 
 /** Whether neither the user nor the agent has named the conversation, and nothing was said or written in it. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { type Disposable, stripControls } from '../../core/index.js';
+import { withoutDirection } from '../../text/plainText.js';
 import type { LazyTree } from './lazyTree.js';
 import type { Badge, ListNode } from './listNodes.js';
 import { type ListRow, type RowMark, rowMarks, rowName, sessionRow } from './listRow.js';
@@ -197,7 +198,7 @@ function inReadingOrder(beside: string): string {
 }
 
 function plain(text: string): string {
-  return stripControls(text).replaceAll('\n', ' ');
+  return withoutDirection(stripControls(text)).replaceAll('\n', ' ');
 }
 
 /** The same for all rows with the same agent. */

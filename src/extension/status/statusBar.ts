@@ -14,7 +14,7 @@ import {
 import { enginePlaceText } from '../../text/engineText.js';
 import { leftOutReason } from '../../text/mcpText.js';
 import { modeOf } from '../chat/headerView.js';
-import { withoutIcons } from '../window/windowMessages.js';
+import { plainLabel } from '../window/windowMessages.js';
 
 const icons: Readonly<Record<AgentState, string>> = {
   stopped: '$(circle-outline)',
@@ -42,7 +42,7 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   const background = backgrounds[view.state] ?? (view.neverAsks ? 'statusBarItem.warningBackground' : undefined);
   const done = view.done === 0 ? '' : `${view.done} done`;
   const shield = view.neverAsks ? '$(warning) ' : '';
-  const parts = [`${shield}$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}`, view.detail, done];
+  const parts = [`${shield}$(comment-discussion) ${plainLabel(name)} ${icons[view.state]}`, view.detail, done];
   item.text = parts.filter((part) => part !== undefined && part !== '').join(' ');
   item.tooltip = [`${view.agent}: ${view.stateText}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);

@@ -1,5 +1,6 @@
 /** The messages, questions and texts of the window. Every room shows them with these functions, because agents write parts of them. */
 import * as vscode from 'vscode';
+import { withoutDirection } from '../../text/plainText.js';
 
 /**
  * Shows a message that stays while the user works.
@@ -25,12 +26,12 @@ const briefMs = 8_000;
 
 /** Shows a message in the status bar for a moment: one that asks for nothing. */
 export function showBriefly(text: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(text), briefMs);
+  vscode.window.setStatusBarMessage(plainLabel(text), briefMs);
 }
 
-/** In the status bar, `$(name)` would be rendered as an icon. */
-export function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '$ (');
+/** Text of others as a label, or as a part of one: VS Code would render `$(name)` as an icon, and other text beside it backwards. */
+export function plainLabel(text: string): string {
+  return withoutDirection(text).replaceAll('$(', '$ (');
 }
 
 /**
@@ -71,7 +72,7 @@ export function choose(question: string, detail: string, ...labels: readonly str
  */
 export function askForText({ prompt, ...options }: vscode.InputBoxOptions & { readonly prompt: string }): Promise<string | undefined> {
   // VS Code renders icons and links in the prompt (src/vs/platform/quickinput/browser/quickInputUtils.ts).
-  const plain = withoutIcons(withoutLinks(prompt));
+  const plain = plainLabel(withoutLinks(prompt));
   return Promise.resolve(vscode.window.showInputBox({ ...options, prompt: plain, ignoreFocusOut: true }));
 }
 

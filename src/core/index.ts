@@ -321,6 +321,7 @@ export {
   type AgentCatalog,
   type AvailableAgent,
   type CatalogAgent,
+  installNameOf,
   listCatalog,
   planInstall,
   programOnPath,

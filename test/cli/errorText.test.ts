@@ -20,6 +20,7 @@ describe('the advice for a missing program', () => {
   });
 
   it('is to check the name of any other program', () => {
+    assert.equal(advised('goose'), 'Install it with `acp-host install goose`, or specify the full path with --command.');
     assert.equal(advised('my-agent'), 'Check the name with `acp-host agents`, or specify the full path with --command.');
   });
 

@@ -54,6 +54,7 @@ describe('agents of the registry', () => {
       installed.stderr,
       /^From: npm, the package small-agent@1\.0\.0\nRuns: npm install[^\n]*\nStarts with: small-agent\nLicense: Apache-2\.0\nDescription: Does/m,
     );
+    assert.match(installed.stderr, /^Install Small agent 1\.0\.0\? Yes \(--yes\)$/m);
     const answered = await acpHost('run', '--agent', 'small', 'say it works');
     assert.deepEqual([answered.code, answered.stdout], [0, 'it works\n'], answered.stderr);
 

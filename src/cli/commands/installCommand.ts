@@ -55,8 +55,9 @@ export async function runInstall({ type, name, yes }: RequestOf<'install' | 'upd
     const agree = async (lines: readonly string[], question: string): Promise<boolean> => {
       // Never cut: the user decides about the whole of it.
       for (const line of lines) io.stderr.write(`${line}\n`);
-      if (yes) return true;
-      return isYes(await askLine(io, `${oneLine(question)} (y or n): `, signal));
+      if (!yes) return isYes(await askLine(io, `${oneLine(question)} (y or n): `, signal));
+      io.stderr.write(`${oneLine(question)} Yes (--yes)\n`);
+      return true;
     };
     const question =
       before === undefined || type === 'install' ? `Install ${label}?` : `Update ${entry.name} from ${before.version} to ${entry.version}?`;

@@ -3,6 +3,7 @@ import {
   defaultProtocol,
   exampleCommandLine,
   findAgentOfCommand,
+  installNameOf,
   type HostErrorCode,
   type HostErrorData,
   stripControls,
@@ -112,7 +113,9 @@ function whatToInstall({ command, installCommand }: CliError['data']): string {
   if (typeof command !== 'string') return `Install one, for example ${suggestedAgent.label} with ${installText(suggestedAgent.install)}`;
   if (typeof installCommand === 'string') return `Install it with \`${installCommand}\``;
   const install = findAgentOfCommand(command)?.install;
-  return install === undefined ? 'Check the name with `acp-host agents`' : `Install it with ${installText(install)}`;
+  if (install !== undefined) return `Install it with ${installText(install)}`;
+  const name = installNameOf(command);
+  return name === undefined ? 'Check the name with `acp-host agents`' : `Install it with \`acp-host install ${name}\``;
 }
 
 function ofProtocol(line: string | undefined, protocol: unknown): string | undefined {

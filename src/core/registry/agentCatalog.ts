@@ -75,6 +75,12 @@ export async function programOnPath(id: string, context: LaunchContext): Promise
   return entry && (await findProgram(entry, context))?.definition;
 }
 
+/** Returns the name by which the agent with this program can be installed from the list that ships; undefined if the list has none. */
+export function installNameOf(command: string): string | undefined {
+  const entry = shippedRegistry().entries.find((one) => programsOf(one).some((program) => program.command === command));
+  return entry && agentIdOf(entry.id);
+}
+
 /** @returns the first one that is there, else the first one */
 async function findProgram(entry: RegistryEntry, context: LaunchContext): Promise<FoundAgent<ProcessDefinition> | undefined> {
   const found = await findAgents(programsOf(entry), context);

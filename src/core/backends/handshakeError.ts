@@ -23,9 +23,11 @@ export function insteadOf(
 ): Instead {
   const { firstNoise, unfinished, misfit } = o;
   const quote = (text: string): string => shorten(redactor.text(text));
+  // After lines of text, a line of text that has just begun tells nothing new.
+  const isMessage = unfinished !== undefined && (firstNoise === undefined || /^[{[]/.test(unfinished));
   return {
     ...(firstNoise !== undefined && { firstNoise: quote(firstNoise) }),
-    ...(unfinished !== undefined && { misfit: 'unfinished', quote: quote(unfinished) }),
+    ...(isMessage && { misfit: 'unfinished', quote: quote(unfinished) }),
     ...(misfit !== undefined && {
       misfit: misfit.kind,
       quote: quote(JSON.stringify(redactor.json(cutJson(misfit.message, misfitLimits)))),

@@ -47,3 +47,10 @@ for (const [what, answer, misfit, words] of [
     assert.match(describeError(error.toData(), { agent: 'It' }).text, words);
     assert.doesNotMatch(JSON.stringify(error.toData()), /secret_0123456789/);
   });
+
+test('a program that prints text is recognized by its first line, also while it prints another one', async (t) => {
+  const deadlines = { initializeMs: 3_000, sessionMs: 20_000, queryMs: 20_000 };
+  const program = await launch(t, 'answersByScript', [JSON.stringify(['Welcome\nLoading the mod'])], { deadlines });
+  const error = await rejects(program.start(), 'handshake_timeout');
+  assert.match(describeError(error.toData(), { agent: 'It' }).text, /printed "Welcome" instead/);
+});

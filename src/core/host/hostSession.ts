@@ -25,6 +25,7 @@ import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
+import { ContextUsage } from './contextUsage.js';
 import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
 import { isBareFailure, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
@@ -70,6 +71,7 @@ export class HostSession implements Session {
   #bareFailures = 0;
   /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
   #lateTools = new Set<string>();
+  readonly #contextUsage = new ContextUsage();
   /** Absolute paths of the files that the agent has written through the host since the last turn began. */
   readonly #written = new Set<string>();
 
@@ -140,6 +142,8 @@ export class HostSession implements Session {
   /** Takes what the agent reports now, as opposed to its history. */
   report(event: SessionEvent): void {
     this.emit(event, this.#turn === undefined);
+    if (event.type === 'compaction' && this.#contextUsage.isOutdatedBy(event, this.state.usage))
+      this.emit({ type: 'usage', at: event.at, usage: undefined });
   }
 
   /** @param isLate the agent reports it while no turn is running */

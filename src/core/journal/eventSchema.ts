@@ -312,7 +312,9 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('usage'),
     at,
-    usage: z.object({ used: z.number(), size: z.number(), cost: maybe(z.looseObject({ amount: z.number(), currency: z.string() })) }),
+    usage: maybe(
+      z.object({ used: z.number(), size: z.number(), cost: maybe(z.looseObject({ amount: z.number(), currency: z.string() })) }),
+    ),
   }),
   z.object({
     type: z.literal('notice'),

@@ -122,7 +122,9 @@ export class Pacer implements Disposable {
     // Where a plan begins is its place, and its end says of the plan before it whether it was finished.
     const isPlanSeam = event.type === 'plan' && (shows !== state.shows || shows === 'nothing');
     // How long a sub-agent works is known from when it begins and ends.
-    const isSeam = isPlanSeam || (event.type === 'subagent' && (event.patch.status !== undefined || event.toolId !== undefined));
+    const isSubagentSeam = event.type === 'subagent' && (event.patch.status !== undefined || event.toolId !== undefined);
+    // The same usage as before is news again after a compaction.
+    const isSeam = isPlanSeam || isSubagentSeam || (event.type === 'usage' && event.usage === undefined);
     if (isSeam) this.#write(state, false);
     state.shows = shows;
     this.#add(state, event);

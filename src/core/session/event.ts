@@ -142,7 +142,8 @@ export type SessionEvent =
   | { readonly type: 'context'; readonly at: number; readonly context: SessionContext }
   /** `title: null` clears the title. `updatedAt` is the agent's own time, in ISO 8601. */
   | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
-  | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)
+  /** Undefined: the agent has compacted its context, and not reported since how full it is. */
+  | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage | undefined } & FromAgent)
   | ({
       readonly type: 'notice';
       readonly at: number;

@@ -126,6 +126,8 @@ export class AcpProjection {
           ),
         ];
       case 'usage': {
+        // ACP can't say that it is unknown.
+        if (event.usage === undefined) return [];
         const { used, size, cost } = event.usage;
         return [withMeta({ sessionUpdate: 'usage_update', used, size, ...(cost === undefined ? {} : { cost: { ...cost } }) }, event)];
       }

@@ -16,6 +16,10 @@ const requests = {
     'session/request_permission',
     { sessionId: 'nobody', toolCall: { toolCallId: 'c1', title: 'Whose?' }, options: [yes] },
   ],
+  changedSession: () => {
+    update('s2', { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Bash', kind: 'execute', status: 'pending' });
+    return ['session/request_permission', { sessionId: 's2', toolCall: { toolCallId: 'c1', title: 'Bash' }, options: [yes] }];
+  },
   idOnly: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'unseen' }, options: [yes] }],
   unannounced: (sessionId) => [
     'session/request_permission',

@@ -38,6 +38,12 @@ describe('session/request_permission', () => {
     });
   });
 
+  test('if the agent changed the id of the session, it is asked like the updates before it are shown', async (t) => {
+    const { answered, sessionEvents } = await turn(t, 'changedSession', selectOption('yes'));
+    assert.deepEqual(answered, { outcome: { outcome: 'selected', optionId: 'yes' } });
+    assert.ok(sessionEvents().some((event) => event.type === 'tool' && event.toolCallId === 'c1'));
+  });
+
   test('an option that was not offered is refused, and the request stays open', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();

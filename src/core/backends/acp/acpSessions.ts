@@ -91,7 +91,7 @@ export class AcpSessions implements BackendSessions {
     const session = this.#open.get(sessionId) ?? this.#subagents.get(sessionId);
     if (session !== undefined) return session.receive(update);
     if (this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now())) return;
-    const meant = this.#sessionMeantBy(sessionId);
+    const meant = this.#sessionMeantBy(sessionId, true);
     if (meant !== undefined) return meant.receive(update);
     // What follows the close of a session was not for its user any more, and neither is a session that opens too late.
     const isLost = this.#late === 0 && !this.#opened.has(sessionId) && isContent(update);
@@ -100,13 +100,13 @@ export class AcpSessions implements BackendSessions {
 
   /**
    * Some agents change the id of a session in the middle of it, for example when they compact it. If the only session waits for an answer
-   * and has nothing yet, this is the answer.
+   * and has nothing yet, an update is the answer. What comes later under the same id belongs to it, too.
    */
-  #sessionMeantBy(sessionId: string): AcpSession | undefined {
+  #sessionMeantBy(sessionId: string, isUpdate: boolean): AcpSession | undefined {
     const [session, other] = this.#open.values();
     if (session === undefined || other !== undefined || this.#opened.has(sessionId)) return undefined;
     // It may be that of a session that nobody waits for any more.
-    const isAnswer = session.isAwaited && this.#late === 0;
+    const isAnswer = isUpdate && session.isAwaited && this.#late === 0;
     const isMeant = this.#otherId === sessionId || isAnswer || session.id.toLowerCase() === sessionId.toLowerCase();
     if (!isMeant) return undefined;
     this.#otherId = sessionId;
@@ -118,6 +118,7 @@ export class AcpSessions implements BackendSessions {
     return (
       this.#open.get(sessionId) ??
       this.#subagents.get(sessionId) ??
+      this.#sessionMeantBy(sessionId, false) ??
       (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined)
     );
   }

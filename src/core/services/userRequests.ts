@@ -8,13 +8,14 @@ import type { FrontEndIdentity } from '../session/event.js';
 import {
   type CloseReason,
   dismissalOf,
+  type FormField,
   type PermissionOption,
   type PermissionRequest,
   type UserAnswer,
   type UserRequest,
 } from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
-import { isAcceptable } from './isAcceptable.js';
+import { isAcceptable, isFilledIn } from './isAcceptable.js';
 
 export interface RequestEvents {
   opened(request: UserRequest): void;
@@ -96,7 +97,7 @@ export class UserRequestRegistry implements Disposable {
    * once.
    */
   requestUser(offered: NewRequest, signal: AbortSignal): Promise<UserAnswer> {
-    const { request: asked, refused } = withUsableOptions(offered);
+    const { request: asked, refused } = withUsableOptions(withUsableFields(offered));
     if (refused.length > 0) this.#events.refused?.(asked, refused);
     const why = this.#whyNot(asked, signal);
     if (why !== undefined) {
@@ -235,6 +236,7 @@ export class UserRequestRegistry implements Disposable {
     if (this.#disposed) return 'session_closed';
     if (signal.aborted) return whyAborted(signal);
     if (request.kind === 'permission' && request.options.length === 0) return 'no_options';
+    if (request.kind === 'form' && request.fields.some(offersNothing)) return 'no_options';
     return this.#refused.get(request.sessionId);
   }
 
@@ -277,6 +279,22 @@ export class UserRequestRegistry implements Disposable {
 /** If a connection ends, the abort reason is its error. An agent that withdraws its request gives no reason. */
 function whyAborted(signal: AbortSignal): CloseReason {
   return signal.reason instanceof HostError ? 'agent_gone' : 'withdrawn';
+}
+
+/** Removes optional fields that nothing can be entered into, and default values that their fields do not allow. */
+function withUsableFields(request: NewRequest): NewRequest {
+  if (request.kind !== 'form') return request;
+  return { ...request, fields: request.fields.filter((field) => field.required || !offersNothing(field)).map(withUsableDefault) };
+}
+
+function offersNothing(field: FormField): boolean {
+  return (field.type === 'select' || field.type === 'multiselect') && field.choices.length === 0 && !field.allowCustom;
+}
+
+function withUsableDefault(field: FormField): FormField {
+  if (isFilledIn(field, field.defaultValue)) return field;
+  const { defaultValue: _, ...rest } = field;
+  return rest;
 }
 
 /**

@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { WakeWatch } from '../../../src/core/base/wake.js';
 import { type RequestDeadlines, UserRequestRegistry } from '../../../src/core/services/userRequests.js';
 import type { NewRequest } from '../../../src/core/services/hostServices.js';
-import { closeReasonOf, selectOption, selectedOption, type UserAnswer, type UserRequest } from '../../../src/core/session/userRequest.js';
+import {
+  closeReasonOf,
+  type FormField,
+  selectOption,
+  selectedOption,
+  type UserAnswer,
+  type UserRequest,
+} from '../../../src/core/session/userRequest.js';
 import { type FakeTime, fakeTime } from '../base/fakeTime.js';
 
 const never = new AbortController().signal;
@@ -52,6 +59,29 @@ describe('requests', () => {
     const answer = { type: 'cancel', why: 'no_options' };
     assert.deepEqual(await requests.requestUser(permission('s', []), never), answer);
     assert.deepEqual(closed, [[opened[0]?.id, answer]]);
+    assert.deepEqual(await requests.requestUser(question(), never), answer);
+  });
+
+  it('leave out optional fields without choices, and default values that their fields do not allow', () => {
+    const { requests, opened } = registry();
+    const choices = [{ value: 'a', label: 'A' }];
+    const base = { name: 'f', required: false } as const;
+    const fields: readonly FormField[] = [
+      { ...base, type: 'select', choices, allowCustom: false },
+      { ...base, type: 'multiselect', choices, allowCustom: false },
+      { ...base, type: 'integer', max: 10 },
+      { ...base, type: 'text', format: 'date' },
+    ];
+    const withDefaults: readonly FormField[] = [
+      { ...base, type: 'select', choices, allowCustom: false, defaultValue: 'gone' },
+      { ...base, type: 'multiselect', choices, allowCustom: false, defaultValue: ['a', 'gone'] },
+      { ...base, type: 'integer', max: 10, defaultValue: 99 },
+      { ...base, type: 'text', format: 'date', defaultValue: 'today' },
+      { ...base, type: 'select', choices: [], allowCustom: false },
+    ];
+    const kept: FormField = { ...base, type: 'select', choices, allowCustom: false, defaultValue: 'a' };
+    void requests.requestUser({ kind: 'form', sessionId: 's', message: 'Which?', fields: [...withDefaults, kept] }, never);
+    assert.deepEqual(opened[0]?.kind === 'form' && opened[0].fields, [...fields, kept]);
   });
 
   it('that nobody decides are answered with the reject option during a turn, or canceled if there is none', async () => {

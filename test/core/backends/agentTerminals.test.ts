@@ -61,8 +61,8 @@ describe('a terminal of the host', { skip: posixOnly }, () => {
       asked.map(() => ['terminal/create', { code: -32602 }]),
     );
     const refusals = agent.traffic.flatMap((entry) => ('message' in entry ? (errorIn(entry.message) ?? []) : []));
-    const shape = 'terminal/create needs a sessionId and a command';
-    assert.deepEqual(refusals, [`Folder not found: ${gone}`, shape, shape, 'Command not found: no-such-program']);
+    const invalid = (name: string): string => `terminal/create needs a valid ${name}`;
+    assert.deepEqual(refusals, [`Folder not found: ${gone}`, invalid('command'), invalid('args'), 'Command not found: no-such-program']);
   });
 
   it('shows its output while it runs, and gets no key of the agent', async (t) => {

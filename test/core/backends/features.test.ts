@@ -158,11 +158,11 @@ describe('each declared capability is handled', () => {
     },
     terminal: async () => {
       const asked = { sessionId: 's', command: 'ls', args: null, env: [{ name: 'A', value: 'b' }, 1], cwd: null };
-      const { outputByteLimit, cwd, ...parsed } = parseCreateTerminal(asked) ?? assert.fail();
+      const { outputByteLimit, cwd, ...parsed } = parseCreateTerminal(asked);
       assert.deepEqual(parsed, { sessionId: 's', command: 'ls', args: [], env: { A: 'b' } });
       assert.deepEqual([outputByteLimit, cwd], [undefined, undefined]);
-      assert.equal(parseCreateTerminal({ ...asked, cwd: 'relative' }), undefined);
-      assert.equal(parseCreateTerminal({ ...asked, args: 'a b' }), undefined);
+      assert.throws(() => parseCreateTerminal({ ...asked, cwd: 'relative' }), /^RpcError: terminal\/create needs a valid cwd$/);
+      assert.throws(() => parseCreateTerminal({ ...asked, args: 'a b' }), /needs a valid args$/);
     },
     '_meta.terminal_output': async () => assert.equal(await printed(['terminal_output', 'one '], ['terminal_output', 'two']), 'one two'),
     '_meta.terminal_output_delta': async () =>

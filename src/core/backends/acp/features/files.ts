@@ -14,7 +14,6 @@ export const files: AcpFeature = {
 
 async function readTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseReadTextFile(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, `${incoming.readTextFile} needs a sessionId and a path`);
   const { session, access } = await filesOf(context, incoming.readTextFile, request.sessionId);
   try {
     return { content: await access.readText(request.path, request, session.signalOfTurn(signal)) };
@@ -27,8 +26,6 @@ async function readTextFile(context: FeatureContext, params: unknown, signal: Ab
 
 async function writeTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseWriteTextFile(params);
-  if (request === undefined)
-    throw new RpcError(ErrorCode.invalidParams, `${incoming.writeTextFile} needs a sessionId, a path and the content`);
   const { session, access } = await filesOf(context, incoming.writeTextFile, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
   try {

@@ -42,7 +42,6 @@ export const terminals: AcpFeature = {
 
 async function createTerminal(context: FeatureContext, params: unknown): Promise<unknown> {
   const request = parseCreateTerminal(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, `${incoming.createTerminal} needs a sessionId and a command`);
   const session = await openSession(context, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
   const { command, args, env, cwd = session.cwd, outputByteLimit } = request;
@@ -68,7 +67,6 @@ async function terminalOf(
   params: unknown,
 ): Promise<{ readonly all: SessionTerminals; readonly terminalId: string; readonly terminal: CommandTerminal }> {
   const request = parseTerminalId(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'A terminal needs a sessionId and a terminalId');
   const { terminals: all } = await openSession(context, request.sessionId);
   const terminal = all?.get(request.terminalId);
   if (all === undefined || terminal === undefined)

@@ -6,9 +6,11 @@ import type { RequestPermissionResponse, ToolCallUpdate } from '@agentclientprot
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { joinChoices } from '../../../session/joinedChoices.js';
 import { type PermissionOption, permissionOptionKinds, selectedOption, type UserAnswer } from '../../../session/userRequest.js';
 import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
+import { incoming } from './methods.js';
 import { toolCallUpdate } from './toolCall.js';
 
 /**
@@ -48,17 +50,34 @@ export function permissionResult(answer: UserAnswer): RequestPermissionResponse 
   return optionId === undefined ? { outcome: { outcome: 'cancelled' } } : { outcome: { outcome: 'selected', optionId } };
 }
 
-/** Source: ACP v1, `ReadTextFileRequest`: lines count from 1. */
-export const parseReadTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), line: count(), limit: count() }));
+/** @returns a parser that throws an RpcError with the names of the members that are missing or invalid */
+function paramsParser<T>(what: string, schema: z.ZodMiniType<T>): (params: unknown) => T {
+  return (params) => {
+    const result = schema.safeParse(params);
+    if (result.success) return result.data;
+    const names = new Set(result.error.issues.map(({ path: [name = 'object as its params'] }) => String(name)));
+    throw new RpcError(ErrorCode.invalidParams, `${what} needs a valid ${[...names].join(', ')}`);
+  };
+}
 
-export const parseWriteTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), content: z.string() }));
+/** Source: ACP v1, `ReadTextFileRequest`: lines count from 1. */
+export const parseReadTextFile = paramsParser(
+  incoming.readTextFile,
+  z.looseObject({ sessionId: z.string(), path: z.string(), line: count(), limit: count() }),
+);
+
+export const parseWriteTextFile = paramsParser(
+  incoming.writeTextFile,
+  z.looseObject({ sessionId: z.string(), path: z.string(), content: z.string() }),
+);
 
 /** No program can get a NUL. */
 const word = z.string().check(z.refine((text) => !text.includes('\0')));
 const variable = itemParser(z.looseObject({ name: z.string().check(z.regex(/^[^=\0]+$/)), value: word }));
 
 /** Source: ACP v1, `CreateTerminalRequest`. A folder that is not absolute is invalid. */
-export const parseCreateTerminal = itemParser(
+export const parseCreateTerminal = paramsParser(
+  incoming.createTerminal,
   z.pipe(
     z.looseObject({
       sessionId: z.string(),
@@ -76,7 +95,7 @@ export const parseCreateTerminal = itemParser(
   ),
 );
 
-export const parseTerminalId = itemParser(z.looseObject({ sessionId: z.string(), terminalId: z.string() }));
+export const parseTerminalId = paramsParser('A terminal', z.looseObject({ sessionId: z.string(), terminalId: z.string() }));
 
 function nullAsAbsent<T>(schema: z.ZodMiniType<T>) {
   return z.pipe(

@@ -1,7 +1,23 @@
-// Offers a mode, a model and a switch, and refuses every change of them.
+// Offers a mode, a model and a switch, and refuses every change of them; with SILENTLY, without an error.
 import { say, serve } from './wire.mjs';
 
+const configOptions = [
+  {
+    id: 'model',
+    name: 'Model',
+    category: 'model',
+    type: 'select',
+    currentValue: 'a',
+    options: [
+      { value: 'a', name: 'A' },
+      { value: 'b', name: 'B' },
+    ],
+  },
+  { id: 'fast', name: 'Fast mode', type: 'boolean', currentValue: false },
+];
+
 const refuse = () => {
+  if (process.env.SILENTLY) return { configOptions };
   throw { code: -32602, message: 'Cannot change this now' };
 };
 
@@ -15,20 +31,7 @@ serve({
         { id: 'plan', name: 'Plan' },
       ],
     },
-    configOptions: [
-      {
-        id: 'model',
-        name: 'Model',
-        category: 'model',
-        type: 'select',
-        currentValue: 'a',
-        options: [
-          { value: 'a', name: 'A' },
-          { value: 'b', name: 'B' },
-        ],
-      },
-      { id: 'fast', name: 'Fast mode', type: 'boolean', currentValue: false },
-    ],
+    configOptions,
   }),
   'session/set_mode': refuse,
   'session/set_config_option': refuse,

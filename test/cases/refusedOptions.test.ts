@@ -28,6 +28,20 @@ for (const [wish, option, value] of [
   });
 }
 
+for (const [wish, said] of [
+  [['--model', 'b'], /did not set model to "b"\. It is still "a"/],
+  [['--set', 'fast=on'], /did not set fast to "on"\. It is still "off"/],
+] as const) {
+  test(`an agent that leaves ${wish.join(' ')} as it was without a word gets no prompt`, async (t) => {
+    const place = await makePlace();
+    t.after(() => place.remove());
+    const { code, stdout, stderr } = await runHere(place, ['run', ...agent, ...wish, 'hi'], { env: { SILENTLY: '1' } });
+    assert.equal(code, ExitCode.usage, stderr);
+    assert.match(stderr, said);
+    assert.doesNotMatch(stdout, /Done/);
+  });
+}
+
 test('a chat says that the agent refused an option, and continues', async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());

@@ -126,6 +126,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     option_ambiguous: true,
     option_unknown: true,
     option_refused: true,
+    option_kept: true,
     prompt_gone: true,
     command_ended: true,
     turn_unknown: true,

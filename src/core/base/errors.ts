@@ -191,6 +191,8 @@ export interface ErrorReasons {
     | 'option_unknown'
     /** The agent offers the value, but answered the change with an error: `detail`. */
     | 'option_refused'
+    /** The agent answered the change without an error, but with the value from before: `current`. */
+    | 'option_kept'
     | 'prompt_gone'
     | 'command_ended'
     | 'turn_unknown'

@@ -1,7 +1,7 @@
 /** The options of a session, as users change them. */
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Session } from '../host/api.js';
-import { chooseOption, type ChosenOption, optionName, type OptionWish } from '../session/chooseOption.js';
+import { chooseOption, type ChosenOption, optionName, type OptionWish, wishNames } from '../session/chooseOption.js';
 import { isChoice, type SessionOption } from '../session/sessionOption.js';
 
 /**
@@ -32,8 +32,7 @@ export async function setWished(
 /** The agent answered, so the session is open and works, only not with this value. */
 function toRefused(option: SessionOption, value: string | boolean, error: HostError): HostError {
   const { detail } = error.params;
-  const named = typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
-  const facts = { option: optionName(option), value: named, ...(detail !== undefined && { detail }) };
+  const facts = { ...wishNames(option, value), ...(detail !== undefined && { detail }) };
   return new HostError('usage', { reason: 'option_refused', ...facts }, { cause: error });
 }
 

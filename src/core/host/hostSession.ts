@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
@@ -29,6 +29,7 @@ import { ContextUsage } from './contextUsage.js';
 import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
 import { isBareFailure, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
+import { setOption } from './setOption.js';
 import type { KeySignIn } from './signIn.js';
 
 /** How long a prompt waits to be saved, and for what is there before the turn, before it is sent to the agent anyway. */
@@ -283,9 +284,8 @@ export class HostSession implements Session {
   }
 
   /** The same in a session that the agent has opened, and that gets its options before it is connected. */
-  async setOptionIn(session: BackendSession, { signIn }: Pick<KeySignIn, 'signIn'>, id: string, value: string | boolean): Promise<void> {
-    const set = (): Promise<void> => session.setOption(id, value);
-    await set().catch((failure: unknown) => signIn(toHostError(failure)).then(set));
+  async setOptionIn(session: BackendSession, agent: Pick<KeySignIn, 'signIn'>, id: string, value: string | boolean): Promise<void> {
+    await setOption(session, agent, id, value);
     this.#unasked.onOptionSet(id, value);
   }
 

@@ -35,6 +35,11 @@ export function optionName({ id, category }: SessionOption): string {
   return id.startsWith('acp-host.') && category !== undefined ? category : id;
 }
 
+/** Returns the option and the value as a user enters them. */
+export function wishNames(option: SessionOption, value: string | boolean): { readonly option: string; readonly value: string } {
+  return { option: optionName(option), value: typeof value === 'boolean' ? (value ? 'on' : 'off') : value };
+}
+
 /** Returns the values that the option offers, in order; `on` and `off` for a switch. */
 export function valuesOf(option: SessionOption): readonly string[] {
   return option.type === 'boolean' ? ['on', 'off'] : choicesOf(option).map(({ value }) => value);

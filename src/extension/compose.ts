@@ -313,7 +313,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       closeIdle();
     }),
   );
-  store.add(conversations.onListChange(() => sources.current.refresh()));
   store.add(openFile.onChange(() => sources.refresh()));
   store.add(whenFilesChange(conversations, () => void unsavedTexts.look()));
   store.add(unsavedTexts.onChange(() => sources.refresh()));

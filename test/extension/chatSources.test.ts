@@ -8,7 +8,7 @@ import type { Chip } from '../../src/core/index.js';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { reached, say } from '../core/conversation/frontEnd.js';
-import { openWindow, windowOf } from './openWindow.js';
+import { openWindow, sourcesOf, windowOf } from './openWindow.js';
 
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
@@ -43,6 +43,26 @@ describe('the view of the window', () => {
       return changes - before;
     };
     assert.deepEqual([await changesBy(shown), await changesBy(inTab), await changesBy(other)], [1, 1, 0]);
+  });
+});
+
+describe('the names of conversations', () => {
+  it('every view has the new one, also that of a conversation that is not in use', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const [named, inView, inUse] = [conversations.open(folder), conversations.open(folder), conversations.open(folder)];
+    const nameOf = ({ id }: { readonly id: string }): string => conversations.listed(id)?.title ?? 'none';
+    const sources = sourcesOf(t, conversations, { nameOf, recent: () => [{ id: named.id, name: nameOf(named) }] });
+    await say(named.conversation, 'say one');
+    conversations.show(inView);
+    conversations.activate(inUse.id);
+    const views = [sources.of(named), sources.of(inView)];
+    for (const source of views) source.view();
+    const changed = Promise.all(views.map((source) => new Promise<void>((resolve) => source.onChange(resolve))));
+    await conversations.change({ type: 'rename', id: named.id, title: 'Tolerant parser' });
+    await changed;
+    const { header, empty } = sources.of(inView).view();
+    assert.equal(sources.of(named).view().header.name, 'Tolerant parser');
+    assert.deepEqual([header.name, empty?.recent?.map(({ label }) => label)], ['none', ['Tolerant parser']]);
   });
 });
 

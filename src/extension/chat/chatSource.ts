@@ -327,6 +327,8 @@ export class ChatSources implements Disposable {
     this.#store.add(conversations.onShown(() => this.#onShownChange.fire()));
     this.#store.add(conversations.onClosed(({ id }) => this.#forget(id)));
     this.#store.add(conversations.onCurrent(() => this.#onChange.fire()));
+    // Every view has names of conversations, its own and those that an empty one offers.
+    this.#store.add(conversations.onListChange(() => this.refresh()));
     this.#store.add(this.#onChange);
     this.#store.add(this.#onShownChange);
     this.#store.add(this.#onText);

@@ -256,10 +256,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       isOnScreen: (id) => pages.isOnScreen(id),
       isFocused: () => vscode.window.state.focused,
       notice: () => agents.settings().notifyWhenDone,
-      show: (id) => {
-        const entry = conversations.openListed(id);
-        if (entry !== undefined) void report(entry, () => pages.focus(entry, 'composer'));
-      },
+      show: (id) => void reportInFront(async () => actionsOn(undefined).openConversation(id)),
       showAll: () => void vscode.commands.executeCommand('acpHost.conversations.focus'),
       told: {
         read: () => context.workspaceState.get<number>(toldKey) ?? 0,

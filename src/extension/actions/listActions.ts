@@ -18,8 +18,10 @@ export function createListActions(
   targetId: () => string | undefined,
 ) {
   const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
-    const entry = id === undefined ? undefined : conversations.listed(id);
-    if (entry !== undefined) await naming(nameIn(entry), () => work(entry));
+    if (id === undefined) return;
+    const entry = conversations.listed(id);
+    if (entry === undefined) throw new HostError('usage', { detail: 'This conversation was deleted' });
+    await naming(nameIn(entry), () => work(entry));
   };
   const open = (id: string | undefined, inEditor = false): Promise<void> =>
     onListed(id, async (entry) => {

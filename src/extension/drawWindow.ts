@@ -7,7 +7,7 @@ import type { ChatSources } from './chat/chatSource.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import { reviewOf } from './chat/toReview.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
-import { isUnnamed, nameIn } from './list/listRow.js';
+import { isUnnamed, unseenEnds } from './list/listRow.js';
 import { createMarks } from './status/attention.js';
 import { createRequestNotices, type RequestNoticeOptions } from './status/notices.js';
 import { drawStatus, statusOf } from './status/statusBar.js';
@@ -33,10 +33,10 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
     const { current } = conversations;
     const view = sources.current.view();
     const elsewhere = pending.all.filter(({ entry }) => entry !== current).map(({ entry }) => nameOf(entry));
-    const done = conversations.list.filter(({ isUnread }) => isUnread).map(nameIn);
+    const ended = unseenEnds(conversations.list);
     drawStatus(
       statusItem,
-      statusOf(view, current?.conversation.state, { elsewhere: [...new Set(elsewhere)], done, engine: parts.engine() }),
+      statusOf(view, current?.conversation.state, { elsewhere: [...new Set(elsewhere)], ended, engine: parts.engine() }),
     );
     const row = current === undefined ? undefined : conversations.listed(current.id);
     mark({

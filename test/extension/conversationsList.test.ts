@@ -5,7 +5,7 @@ import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { agentIcon, createListView, listTarget, type ListView } from '../../src/extension/list/listView.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
-import { ageText, historyRows, inListOrder, listRow, nameIn, rowName, wholeNameIn } from '../../src/extension/list/listRow.js';
+import { ageText, historyRows, inListOrder, listRow, nameIn, rowName, unseenEnds, wholeNameIn } from '../../src/extension/list/listRow.js';
 import { OtherSessions } from '../../src/extension/list/otherSessions.js';
 import { processorMs } from '../processorTime.js';
 
@@ -345,12 +345,16 @@ describe('the selection', () => {
 });
 
 describe('the badge', () => {
-  it('it counts those that need input, wherever they are, and its tooltip those that are done out of sight', () => {
+  it('it counts those that need input, wherever they are, and its tooltip how others ended out of sight', () => {
     const asks = entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true });
     const done = [entry('b', { isUnread: true }), entry('c', { isUnread: true, activity: 'interrupted' })];
     assert.equal(badgeOf(done), undefined);
     assert.deepEqual(badgeOf([asks]), { value: 1, tooltip: '1 conversation needs input' });
-    assert.deepEqual(badgeOf([asks, { ...asks, isUnread: true }, ...done]), { value: 2, tooltip: '2 conversations need input, 2 done' });
+    assert.deepEqual(unseenEnds([asks, ...done]).facts, ['"words of b": done', '"words of c": interrupted']);
+    assert.deepEqual(badgeOf([asks, { ...asks, isUnread: true }, ...done]), {
+      value: 2,
+      tooltip: '2 conversations need input, 1 done, 1 interrupted',
+    });
   });
 
   it('it immediately follows the number that needs input', () => {

@@ -1,6 +1,6 @@
 /** The Conversations view as a tree: folders, days, then conversations, and the other sessions of agents. Pure; the editor's view draws it. */
 import { type AgentSessionList, type ConversationListEntry, type SavedSession, runsTurn } from '../../core/index.js';
-import { dayGroup, inListOrder, isBlank, isOnTop } from './listRow.js';
+import { dayGroup, inListOrder, isBlank, isOnTop, unseenEnds } from './listRow.js';
 
 export type ListNode =
   | { readonly type: 'folder' | 'days'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }
@@ -101,8 +101,7 @@ export interface Badge {
 /** Counts in all folders, archived or not. @returns undefined if none needs input */
 export function badgeOf(entries: readonly ConversationListEntry[]): Badge | undefined {
   const value = entries.filter(({ activity }) => activity === 'needs_input').length;
-  // Their last turns ended out of the user's sight.
-  const done = entries.filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input').length;
+  const { text } = unseenEnds(entries);
   const needs = value === 1 ? '1 conversation needs input' : `${value} conversations need input`;
-  return value === 0 ? undefined : { value, tooltip: done === 0 ? needs : `${needs}, ${done} done` };
+  return value === 0 ? undefined : { value, tooltip: text === '' ? needs : `${needs}, ${text}` };
 }

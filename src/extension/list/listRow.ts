@@ -109,7 +109,7 @@ const looks: Readonly<Record<ConversationActivity, StateLook>> = {
 };
 const late: StateLook = { icon: 'loading~spin', mark: { sign: '◐', words: 'still working' } };
 const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
-const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } };
+const unread = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } } satisfies StateLook;
 
 /** Every mark by its words, which are unique. */
 export const rowMarks: ReadonlyMap<string, RowMark> = new Map(
@@ -124,6 +124,25 @@ function lookOf({ activity, isOnHold, isUnread, worksLate }: ConversationListEnt
     if (worksLate === true) return late;
   }
   return look;
+}
+
+/** How turns ended out of the user's sight: in the words of their rows. Those that need input are told of in other ways. */
+interface UnseenEnds {
+  /** Such as `2 done, 1 interrupted`; '' if there are none. */
+  readonly text: string;
+  /** A line for each. */
+  readonly facts: readonly string[];
+}
+
+export function unseenEnds(entries: readonly ConversationListEntry[]): UnseenEnds {
+  const ended = entries
+    .filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input')
+    .map((entry) => ({ name: nameIn(entry), words: lookOf(entry).mark?.words ?? unread.mark.words }));
+  const counted = [...new Set(ended.map(({ words }) => words))].map((words) => [words, ended.filter((one) => one.words === words).length]);
+  return {
+    text: counted.map(([words, count]) => `${count} ${words}`).join(', '),
+    facts: ended.map(({ name, words }) => `"${name}": ${words}`),
+  };
 }
 
 /** @param now milliseconds since the epoch */

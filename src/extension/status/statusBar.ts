@@ -40,14 +40,13 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   drawnByItem.set(item, drawn);
   const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
   const background = backgrounds[view.state] ?? (view.neverAsks ? 'statusBarItem.warningBackground' : undefined);
-  const done = view.done === 0 ? '' : `${view.done} done`;
   const shield = view.neverAsks ? '$(warning) ' : '';
-  const parts = [`${shield}$(comment-discussion) ${plainLabel(name)} ${icons[view.state]}`, view.detail, done];
+  const parts = [`${shield}$(comment-discussion) ${plainLabel(name)} ${icons[view.state]}`, view.detail, view.ended];
   item.text = parts.filter((part) => part !== undefined && part !== '').join(' ');
   item.tooltip = [`${view.agent}: ${view.stateText}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
   item.accessibilityInformation = {
-    label: `${[name, view.stateText, done].filter((part) => part !== '').join(', ')}. Session controls`,
+    label: `${[name, view.stateText, view.ended].filter((part) => part !== '').join(', ')}. Session controls`,
     role: 'button',
   };
 }
@@ -61,8 +60,8 @@ interface StatusView {
   readonly stateText: string;
   /** The agent changes files and runs commands without asking. */
   readonly neverAsks: boolean;
-  /** The number of conversations whose turn ended out of sight. */
-  readonly done: number;
+  /** What ended out of sight, such as `2 done`; '' if nothing did. */
+  readonly ended: string;
   /** The lines of the tooltip, as plain text. */
   readonly facts: readonly string[];
 }
@@ -70,8 +69,8 @@ interface StatusView {
 interface StatusSurroundings {
   /** The names of other conversations that need the user's input. */
   readonly elsewhere?: readonly string[];
-  /** The names of those whose turn ended out of sight. */
-  readonly done?: readonly string[];
+  /** What ended out of sight: in short, and a line for each. */
+  readonly ended?: { readonly text: string; readonly facts: readonly string[] };
   /** Undefined while it can't be reached. */
   readonly engine?: EngineSummary | undefined;
 }
@@ -79,14 +78,14 @@ interface StatusSurroundings {
 export function statusOf(
   { header, composer, banner, prompts }: ChatView,
   state: ConversationState | undefined,
-  { elsewhere = [], done = [], engine }: StatusSurroundings = {},
+  { elsewhere = [], ended = { text: '', facts: [] }, engine }: StatusSurroundings = {},
 ): StatusView {
   const mode = state === undefined ? undefined : modeOf(state);
   const { usage } = composer;
   const actsUnasked = state?.session !== undefined && isUnasked(state.session.options);
   const facts = [
     ...elsewhere.map((name) => `"${name}" needs input`),
-    ...done.map((name) => `"${name}" is done`),
+    ...ended.facts,
     banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
     header.version === undefined ? undefined : `Version ${header.version}`,
     header.model === undefined ? undefined : `Model ${header.model}`,
@@ -100,7 +99,7 @@ export function statusOf(
     state: elsewhere.length > 0 ? 'waiting' : header.state,
     stateText: elsewhere.length > 0 ? 'needs input' : header.stateText,
     neverAsks: actsUnasked,
-    done: done.length,
+    ended: ended.text,
     agent: header.agent,
     facts: facts.filter((fact) => fact !== undefined),
     ...(header.model === undefined ? {} : { model: header.model }),

@@ -58,7 +58,7 @@ export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
       quirks,
       clock: { now: () => ++now },
       log: nullLogger,
-      onProblem: (problem) => {
+      report: (problem) => {
         throw new Error(problem);
       },
       onClosed: () => {},

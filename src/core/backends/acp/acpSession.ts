@@ -10,7 +10,7 @@ import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AgentInfo, AgentQueue, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { type AcpCalls, type CallOptions, isUnknownSession, toPromptError } from './acpCalls.js';
-import type { SessionSubagents } from './acpSubagents.js';
+import type { AcpSubagents } from './acpSubagents.js';
 import type { AskingSession } from './askingSession.js';
 import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
@@ -53,9 +53,9 @@ export interface AcpSessionParts {
   readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called for a report about this session that the host doesn't understand. @param isLost it should have been shown */
-  readonly onProblem: (problem: string, isLost?: boolean) => void;
-  readonly subagents: SessionSubagents;
+  /** Called for what the agent says and the host doesn't understand. @param isLost it should have been shown */
+  readonly report: (problem: string, isLost?: boolean) => void;
+  readonly subagents: Pick<AcpSubagents, 'report' | 'link' | 'stop' | 'end'>;
   /** Called when the agent has closed the session. */
   readonly onClosed: () => void;
   /** The agent can close sessions. */
@@ -152,7 +152,7 @@ export class AcpSession implements BackendSession, AskingSession {
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean, early: readonly Fields[] = []): void {
     for (const update of early) {
       const parsed = parseUpdate(update);
-      if ('problem' in parsed) this.#parts.onProblem(parsed.problem, parsed.isKnown);
+      if ('problem' in parsed) this.#parts.report(parsed.problem, parsed.isKnown);
       else this.#setOptions(parsed.update);
     }
     this.#options.open(offered, known);
@@ -176,13 +176,13 @@ export class AcpSession implements BackendSession, AskingSession {
     const at = this.#parts.clock.now();
     const parsed = parseUpdate(update);
     if ('problem' in parsed) {
-      this.#parts.onProblem(parsed.problem, parsed.isKnown);
+      this.#parts.report(parsed.problem, parsed.isKnown);
       const kind = update['sessionUpdate'];
       if (typeof kind === 'string') this.emit({ type: 'extension', at, kind, payload: update });
       return;
     }
     const { update: known } = parsed;
-    if (known.sessionUpdate === 'subagent_update') return this.#parts.subagents.report(known, at);
+    if (known.sessionUpdate === 'subagent_update') return this.#parts.subagents.report(this, known, at);
     const event = mapUpdate(this.map, known, at);
     if (event !== undefined && contentTypes.has(event.type)) {
       this.#tail?.extend();
@@ -193,8 +193,8 @@ export class AcpSession implements BackendSession, AskingSession {
     else for (const one of this.calls.take(event, known._meta, at)) this.emit(one);
     // Nine of ten updates end here.
     if (event?.type === 'message') return;
-    if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
-    if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#parts.subagents.link(sessionId, event.id, at);
+    if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.report('more plans than the host shows', true);
+    if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#parts.subagents.link(this, sessionId, event.id, at);
     if (known.sessionUpdate === 'session_info_update') {
       this.#reportQueue(known._meta, at);
       if (endsReplay(known._meta)) this.#onReplayEnd();
@@ -291,11 +291,11 @@ export class AcpSession implements BackendSession, AskingSession {
   }
 
   async #request(params: PromptRequest, options?: CallOptions): Promise<PromptResult> {
-    const { calls, onProblem } = this.#parts;
+    const { calls, report } = this.#parts;
     const end = await calls.request(requests.prompt, params, options);
     if (end.type === 'failed') throw calls.failure(requests.prompt.method, end);
     const { stopReason, usage, meta, problem } = end;
-    if (problem !== undefined) onProblem(problem);
+    if (problem !== undefined) report(problem);
     return { stopReason, ...(usage != null && { usage }), ...(meta !== undefined && { meta }) };
   }
 
@@ -342,7 +342,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
-  readonly stopSubagent = (subagentId: string): void => this.#parts.subagents.stop(subagentId);
+  readonly stopSubagent = (subagentId: string): void => this.#parts.subagents.stop(this, subagentId);
 
   /** Returns a signal that is aborted with `signal`, or with the running turn. */
   signalOfTurn(signal: AbortSignal): AbortSignal {
@@ -355,7 +355,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.#turn?.late?.cut(error);
     this.#turn?.over.abort(error);
     this.#endTurn();
-    this.#parts.subagents.end();
+    this.#parts.subagents.end(this);
     this.terminals?.dispose();
   }
 
@@ -368,7 +368,7 @@ export class AcpSession implements BackendSession, AskingSession {
       if (!isUnknownSession(toHostError(thrown))) throw thrown;
     } finally {
       this.terminals?.dispose();
-      this.#parts.subagents.end();
+      this.#parts.subagents.end(this);
       onClosed();
       this.#turn?.cut(new HostError('disposed', { reason: 'conversation' }));
     }
@@ -391,7 +391,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.#tail = undefined;
     this.#closeCards(false);
     // Those in a history have ended. The agent announces the living ones again.
-    if (this.#isReplaying) this.#parts.subagents.end();
+    if (this.#isReplaying) this.#parts.subagents.end(this);
     this.#isReplaying = false;
   }
 

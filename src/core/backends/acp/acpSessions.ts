@@ -15,14 +15,13 @@ import type { SessionTerminals } from './sessionTerminals.js';
 import { isOfOptions } from './schema/updates.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
-export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed' | 'subagents'> {
+export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onClosed' | 'subagents'> {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly forks?: BackendSessions['forks'];
   readonly saved?: BackendSessions['saved'];
   /** The agent lets sessions be renamed. */
   readonly isRenamable?: boolean;
   readonly takesOtherFolders: boolean;
-  readonly report: (problem: string, isLost?: boolean) => void;
 }
 
 type ResumeRequest = Extract<OpenRequest, { method: ResumeMethod }>;
@@ -57,7 +56,7 @@ export class AcpSessions implements BackendSessions {
     this.resumeMethods = parts.resumeMethods;
     this.#subagents = new AcpSubagents({
       clock: parts.clock,
-      onProblem: parts.report,
+      report: parts.report,
       cancel: (sessionId) =>
         void parts.calls.cancel(sessionId).catch((error: unknown) => parts.log.debug('Could not send session/cancel', error)),
       isOpen: (sessionId) => this.#opened.has(sessionId),
@@ -242,13 +241,7 @@ export class AcpSessions implements BackendSessions {
   #create(sessionId: string, o: ConstructorParameters<typeof AcpSession>[1]): AcpSession {
     const session: AcpSession = new AcpSession(sessionId, o, {
       ...this.#parts,
-      onProblem: this.#parts.report,
-      subagents: {
-        report: (update, at) => this.#subagents.report(session, update, at),
-        link: (linked, toolId, at) => this.#subagents.link(session, linked, toolId, at),
-        stop: (subagentId) => this.#subagents.stop(session, subagentId),
-        end: () => this.#subagents.end(session),
-      },
+      subagents: this.#subagents,
       onClosed: () => {
         if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
         this.#subagents.forget(session);

@@ -15,14 +15,6 @@ import { linkedSessions, parseUpdate, type SubagentUpdate } from './schema/updat
 import type { AskingSubagent } from '../../session/userRequest.js';
 import { mostNested, mostSubagents } from './callSubagents.js';
 
-interface AcpSubagentParts {
-  readonly clock: Clock;
-  readonly onProblem: (problem: string, isLost?: boolean) => void;
-  /** It has started another one, or changed one. */
-  readonly onSubagent: (update: SubagentUpdate, at: number) => void;
-  readonly onLink: (sessionId: string, toolId: string, at: number) => void;
-}
-
 /** A reader sees what it is about. */
 const taskChars = 20_000;
 
@@ -44,7 +36,9 @@ class AcpSubagent implements AskingSession {
   readonly depth: number;
   /** The agent's own id for it. */
   readonly sessionId: string;
-  readonly #parts: AcpSubagentParts;
+  /** All of the connection: it may start others, or change them. */
+  readonly #all: AcpSubagents;
+  readonly #parts: AcpSubagentsParts;
   readonly #period: string;
   #periods = 0;
   #known: SubagentPatch = {};
@@ -57,8 +51,10 @@ class AcpSubagent implements AskingSession {
   constructor(
     sessionId: string,
     { root, parent, depth }: { readonly root: AskingSession; readonly parent: AcpSubagent | undefined; readonly depth: number },
-    parts: AcpSubagentParts,
+    all: AcpSubagents,
+    parts: AcpSubagentsParts,
   ) {
+    this.#all = all;
     this.#parts = parts;
     this.sessionId = sessionId;
     this.root = root;
@@ -100,16 +96,16 @@ class AcpSubagent implements AskingSession {
   }
 
   receive(update: Fields): void {
-    const { clock, onProblem, onSubagent, onLink } = this.#parts;
+    const { clock, report } = this.#parts;
     const at = clock.now();
     const parsed = parseUpdate(update);
-    if ('problem' in parsed) return onProblem(parsed.problem, parsed.isKnown);
+    if ('problem' in parsed) return report(parsed.problem, parsed.isKnown);
     const { update: known } = parsed;
-    if (known.sessionUpdate === 'subagent_update') return onSubagent(known, at);
+    if (known.sessionUpdate === 'subagent_update') return this.#all.report(this, known, at);
     const event = mapUpdate(this.map, known, at);
     if (event?.type !== 'message' || event.role !== 'user') this.#isTold = false;
     this.emit(event);
-    if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) onLink(sessionId, event.id, at);
+    if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#all.link(this.root, sessionId, event.id, at);
   }
 
   emit(event: SessionEvent | undefined): void {
@@ -223,20 +219,10 @@ function changes(known: SubagentPatch, patch: SubagentPatch): SubagentPatch {
   return Object.fromEntries(Object.entries(patch).filter(([name, value]) => before[name] !== value));
 }
 
-/** The sub-agents that have sessions of their own, and work for this one. */
-export interface SessionSubagents {
-  /** The session says something about one that it has started. */
-  report(update: SubagentUpdate, at: number): void;
-  /** A tool call shows one. */
-  link(sessionId: string, toolId: string, at: number): void;
-  stop(subagentId: string): void;
-  /** Nothing of the session continues. */
-  end(): void;
-}
-
 interface AcpSubagentsParts {
   readonly clock: Clock;
-  readonly onProblem: (problem: string, isLost?: boolean) => void;
+  /** As in AcpSessionParts. */
+  readonly report: (problem: string, isLost?: boolean) => void;
   /** Sends the request to stop it. */
   readonly cancel: (sessionId: string) => void;
   /** A session that the host has opened has this id. */
@@ -245,7 +231,7 @@ interface AcpSubagentsParts {
   readonly onNew: (subagent: AcpSubagent) => void;
 }
 
-/** The sub-agents of all sessions of one connection. */
+/** The sub-agents of all sessions of one connection that have sessions of their own. */
 export class AcpSubagents {
   readonly #parts: AcpSubagentsParts;
   readonly #byId = new Map<string, AcpSubagent>();
@@ -268,19 +254,15 @@ export class AcpSubagents {
     const root = by instanceof AcpSubagent ? by.root : by;
     const known = this.#byId.get(sessionId);
     if (known?.root === root) return known.change(update, at, false);
-    const { onProblem, isOpen, onNew } = this.#parts;
+    const { report, isOpen, onNew } = this.#parts;
     // A session that is opened once more announces its sub-agents once more.
     const isOfOther = known !== undefined && known.root.id !== root.id;
-    if (isOfOther || isOpen(sessionId)) return onProblem('a sub-agent with the id of a session', true);
-    if (this.#of(root).length >= mostSubagents) return onProblem('more sub-agents than the host shows', true);
+    if (isOfOther || isOpen(sessionId)) return report('a sub-agent with the id of a session', true);
+    if (this.#of(root).length >= mostSubagents) return report('more sub-agents than the host shows', true);
     const parent = by instanceof AcpSubagent ? by : undefined;
     const depth = (parent?.depth ?? 0) + 1;
     const place = { root, parent: depth > mostNested ? parent?.parent : parent, depth: Math.min(depth, mostNested) };
-    const subagent: AcpSubagent = new AcpSubagent(sessionId, place, {
-      ...this.#parts,
-      onSubagent: (inner, innerAt) => this.report(subagent, inner, innerAt),
-      onLink: (linked, toolId, linkedAt) => this.link(root, linked, toolId, linkedAt),
-    });
+    const subagent = new AcpSubagent(sessionId, place, this, this.#parts);
     known?.terminals?.dispose();
     this.#byId.set(sessionId, subagent);
     subagent.change(update, at, true);
@@ -304,7 +286,7 @@ export class AcpSubagents {
     for (const one of this.#of(root)) if (isInside(one, subagent)) one.stop();
   }
 
-  /** Ends those of a session. */
+  /** Ends those of a session: nothing of it continues. */
   end(root: AskingSession): void {
     const at = this.#parts.clock.now();
     for (const subagent of this.#of(root)) subagent.end(at);

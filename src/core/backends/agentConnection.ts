@@ -1,14 +1,14 @@
 import type { AnnouncedRetry } from '../agents/acpQuirks.js';
 import { environmentFor } from '../agents/agentDefinition.js';
-import type { Clock } from '../base/clock.js';
-import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
 import { HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
-import type { Logger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
+import { within } from '../base/within.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js';
 import type { PeerMisfit } from '../rpc/peer.js';
+import type { SessionEvent } from '../session/event.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from './agentBackend.js';
@@ -20,23 +20,22 @@ const exitWaitMs = 1_000;
 /** The maximum length of a hint. Longer lines aren't log lines of one event: agents write whole requests to stderr. */
 const hintChars = 500;
 
-export interface StallListener {
-  /** Parses a line of stderr that announces that the agent will retry its provider. */
-  hint(stderrLine: string): AnnouncedRetry | undefined;
-  /**
-   * Reports a wait. stderr and the pipe belong to the process and not to a session, so every waiting session hears of it. `null`: the wait
-   * is over.
-   */
-  wait(wait: AgentWait | null): void;
+/** A session of the agent, as far as it hears of the process. */
+interface WatchedSession {
+  /** A call is pending. */
+  readonly busy: boolean;
+  /** `null`: the wait is over. */
+  emitWait(wait: AgentWait | null): void;
+  emit(event: SessionEvent): void;
 }
 
-export interface WakeListener {
-  /** Whether a call is pending. The probe is skipped then, because some agents answer nothing else meanwhile. */
-  isBusy(): boolean;
+export interface Watch {
+  /** Those that are open now. stderr and the pipe belong to none of them, so all hear of it. */
+  sessions(): Iterable<WatchedSession>;
+  /** Parses a line of stderr that announces that the agent will retry its provider. */
+  hint(stderrLine: string): AnnouncedRetry | undefined;
   /** Sends a harmless request that the agent must answer within the deadline of a query. */
-  ask(): Promise<unknown>;
-  /** The agent did not answer: it is running, but hangs. */
-  silent(): void;
+  probe(): Promise<unknown>;
 }
 
 /** `open`: messages flow. `ending`: the agent was asked to end, or its stream ended. `ended`: the end was reported. */
@@ -115,9 +114,16 @@ export class AgentConnection {
     }
   }
 
-  watchStalls({ hint, wait }: StallListener): void {
+  /**
+   * Watches what the process reports outside the protocol, and whether it still answers after the machine slept. A process that ended during
+   * the sleep reports it by itself; one that hangs must be asked.
+   */
+  watch({ sessions, hint, probe }: Watch): void {
     const { channel } = this.#process;
-    const { clock }: { readonly clock: Clock } = this.#options;
+    const { clock, log, wake = wakeWatch } = this.#options;
+    const wait = (told: AgentWait | null): void => {
+      for (const session of sessions()) session.emitWait(told);
+    };
     this.#owned.add(
       this.#process.onStderrLine((line) => {
         const retry = line.length > hintChars ? undefined : hint(line);
@@ -126,21 +132,16 @@ export class AgentConnection {
     );
     this.#owned.add(channel.onStalled(({ pendingBytes }) => wait({ kind: 'not_reading', queuedBytes: pendingBytes })));
     this.#owned.add(channel.onRelieved(() => wait(null)));
-  }
-
-  /**
-   * Checks the agent after the machine wakes up. A process that ended during the sleep reports it by itself; one that hangs must be asked.
-   */
-  probeAfterSleep({ isBusy, ask, silent }: WakeListener): void {
-    const { wake = wakeWatch, log }: { readonly wake?: ConnectOptions['wake']; readonly log: Logger } = this.#options;
-    const probe: Disposable = wake.onWake(async (sleptMs) => {
-      if (isBusy()) return;
-      const failure = await ask().then(() => undefined, toHostError);
+    const onWake = async (sleptMs: number): Promise<void> => {
+      // Some agents answer nothing else while a call is pending.
+      if ([...sessions()].some(({ busy }) => busy)) return;
+      const failure = await probe().then(() => undefined, toHostError);
       if (failure?.code !== 'request_timeout') return;
       log.warn('The agent has not responded since the machine woke up', { sleptMs });
-      silent();
-    });
-    this.#owned.add(probe);
+      for (const session of sessions())
+        session.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_hangs_after_sleep', params: {} });
+    };
+    this.#owned.add(wake.onWake(onWake));
   }
 
   /** The message stream ended by itself. */
@@ -165,9 +166,7 @@ export class AgentConnection {
 
   /** Waits for the agent's own exit first, if that is what happened: if the host ended the process, the exit would count as requested. */
   #exitSoon(): Promise<ExitInfo | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), exitWaitMs)));
-    return Promise.race([this.#process.exited, tooLong]).finally(() => clearTimeout(timer));
+    return within(this.#process.exited, exitWaitMs);
   }
 
   #end(error: HostError, exit: ExitInfo | undefined): void {

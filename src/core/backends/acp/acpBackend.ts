@@ -16,7 +16,6 @@ import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
 import { isVendorMethod, type VendorMessages } from '../../services/hostServices.js';
 import { LeftOut } from '../agentInput.js';
-import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { acpQuirksOf } from '../../agents/knownAgents.js';
 import { parseRpcFailure, requests, vendorRequest } from './schema/methods.js';
 
@@ -63,7 +62,12 @@ export const connectAcp: ConnectAgent = async (options) => {
         report: dispatch.report,
       });
       dispatch.attach(sessions, calls);
-      watch(connection, { options, peer, sessions, quirks });
+      connection.watch({
+        sessions: () => sessions,
+        hint: (line) => quirks.retryIn(line),
+        // JSON-RPC makes every agent answer an unknown method with -32601, and no agent does anything else for it.
+        probe: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
+      });
       return new AcpBackend({ connection, peer, calls, sessions, info, counts: () => dispatch.counts });
     })(),
     () => peer.firstMisfit,
@@ -148,40 +152,6 @@ async function askVendor(answer: Promise<unknown>): Promise<unknown> {
     if (failure !== undefined) throw new RpcError(failure.code, failure.message, params.data);
     throw code === 'cancelled' ? new RpcError(ErrorCode.requestCancelled, 'The request was canceled') : thrown;
   }
-}
-
-interface WatchParts {
-  readonly options: ConnectOptions;
-  readonly peer: RpcPeer;
-  readonly sessions: AcpSessions;
-  readonly quirks: AcpQuirks;
-}
-
-/** Watches what the process reports outside the protocol, and whether it still answers after the machine slept. */
-function watch(connection: AgentConnection, { options, peer, sessions, quirks }: WatchParts): void {
-  const { clock, deadlines } = options;
-  connection.watchStalls({
-    hint: (line) => quirks.retryIn(line),
-    wait: (wait) => {
-      for (const session of sessions) session.emitWait(wait);
-    },
-  });
-  connection.probeAfterSleep({
-    isBusy: () => [...sessions].some((session) => session.busy),
-    // JSON-RPC makes every agent answer an unknown method with -32601, and no agent does anything else for it.
-    ask: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
-    silent: () => {
-      for (const session of sessions) {
-        session.emit({
-          type: 'host_notice',
-          at: clock.now(),
-          severity: 'warning',
-          code: 'agent_hangs_after_sleep',
-          params: {},
-        });
-      }
-    },
-  });
 }
 
 interface AcpBackendParts {

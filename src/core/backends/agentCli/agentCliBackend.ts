@@ -115,7 +115,7 @@ class AgentCliBackend implements AgentBackend {
       },
       onLost: (error) => this.#lost(line, error),
     });
-    watchReading(channel, (wait) => this.#sessions.get(line)?.tellWait(wait));
+    watchReading(channel, (wait) => this.#sessions.get(line)?.emitWait(wait));
     // The backend may have been closed while the connection was being opened.
     if (this.#life.error !== undefined) {
       line.close();

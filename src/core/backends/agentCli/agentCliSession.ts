@@ -51,7 +51,7 @@ export class AgentCliSession implements BackendSession {
   }
 
   /** Only a running turn can wait. */
-  tellWait(wait: AgentWait | null): void {
+  emitWait(wait: AgentWait | null): void {
     if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 

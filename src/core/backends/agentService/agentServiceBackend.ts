@@ -24,7 +24,7 @@ class AgentServiceBackend implements AgentBackend {
       options,
       onLost: (error) => this.#life.lost(error),
       onWait: (wait) => {
-        for (const session of this.#sessions) session.tellWait(wait);
+        for (const session of this.#sessions) session.emitWait(wait);
       },
       onQuestion: ideServices(options.services.codeNavigation, options.clock),
     });

@@ -61,7 +61,7 @@ export class ServiceSession implements BackendSession {
   }
 
   /** Only a running turn can wait. */
-  tellWait(wait: AgentWait | null): void {
+  emitWait(wait: AgentWait | null): void {
     if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 

@@ -165,7 +165,11 @@ class PiBackend implements AgentBackend, BackendSessions {
       throw new HostError('agent_exited', { reason: 'stopped' });
     }
     this.#processes.add(process);
-    this.#watch(process);
+    process.connection.watch({
+      sessions: () => [...this.#sessions].flatMap(([one, session]) => (one === process ? [session] : [])),
+      hint: retryIn,
+      probe: () => process.state(this.#options.deadlines.queryMs),
+    });
     return { process, state };
   }
 
@@ -182,20 +186,6 @@ class PiBackend implements AgentBackend, BackendSessions {
     const spare = this.#spare;
     this.#spare = undefined;
     return spare;
-  }
-
-  #watch(process: PiProcess): void {
-    const { deadlines, clock } = this.#options;
-    const { connection } = process;
-    connection.watchStalls({ hint: retryIn, wait: (wait) => this.#sessions.get(process)?.emitWait(wait) });
-    connection.probeAfterSleep({
-      isBusy: () => this.#sessions.get(process)?.busy ?? false,
-      ask: () => process.state(deadlines.queryMs),
-      silent: () =>
-        this.#sessions
-          .get(process)
-          ?.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_hangs_after_sleep', params: {} }),
-    });
   }
 
   /** The process or its pipe ended by itself. If it was the last one, the agent has ended; otherwise only its session has. */

@@ -5,6 +5,7 @@ import {
   type FieldValues,
   type FormField,
   HostError,
+  isFields,
   type PermissionOption,
   selectOption,
   toAcpPermission,
@@ -151,7 +152,7 @@ function chosenOption(response: unknown, offered: readonly string[]): string | u
  * @throws HostError `invalid_response` if the value is not an object
  */
 export function membersOf(value: unknown, method: string, path?: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongShape(method, path);
+  if (!isFields(value)) throw wrongShape(method, path);
   return { ...value };
 }
 

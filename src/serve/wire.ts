@@ -6,7 +6,7 @@ import {
   type ContentBlock as WireBlock,
   type McpServer as WireMcpServer,
 } from '@agentclientprotocol/sdk';
-import { type ContentBlock, type HostError, type HostErrorCode, type McpServer, toHostError } from '../core/index.js';
+import { type ContentBlock, type HostError, type HostErrorCode, isFields, type McpServer, textMember, toHostError } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
 
 export function toContentBlock({ annotations, ...block }: WireBlock): ContentBlock {
@@ -30,8 +30,7 @@ export function absolute(cwd: string): string {
 
 /** For unchecked params: the SDK's own parser would report a wrong shape on the console. */
 export function sessionIdIn(params: unknown): string | undefined {
-  const sessionId = typeof params === 'object' && params !== null && 'sessionId' in params ? params.sessionId : undefined;
-  return typeof sessionId === 'string' ? sessionId : undefined;
+  return textMember(params, 'sessionId');
 }
 
 type Fork = NewSessionRequest & { readonly sessionId: string };
@@ -62,7 +61,6 @@ function isListOf<T>(value: unknown, isOne: (item: unknown) => item is T): value
   return Array.isArray(value) && value.every(isOne);
 }
 
-const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isFields(value) ? value : {});
 
 /** The codes of JSON-RPC and ACP; every other failure is an internal error. */
@@ -92,7 +90,7 @@ export async function answeringErrors<T>(answer: () => Promise<T>, label: string
     const ours = { code: error.code, ...(reason === undefined ? {} : { reason }) };
     const { data } = error.params;
     // What the agent says about it counts.
-    const told = typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...ours, ...data } : (data ?? ours);
+    const told = isFields(data) ? { ...ours, ...data } : (data ?? ours);
     throw new RequestError(codes[error.code] ?? agentCodeOf(error) ?? internalError, errorMessage(error.toData(), label), told);
   }
 }

@@ -6,6 +6,7 @@ import {
   isWorking,
   type SessionEvent,
   stripControls,
+  textMember,
   type ToolCallContent,
   type ToolPatch,
   type ToolStatus,
@@ -185,12 +186,6 @@ function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | un
   const whole = path.resolve(cwd, file);
   if (whole === path.resolve(cwd)) return undefined; // the folder itself adds nothing
   return oneLine(isWithin(cwd, whole) ? path.relative(cwd, whole) : file);
-}
-
-function textMember(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const member: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
-  return typeof member === 'string' ? member : undefined;
 }
 
 /** Returns the last line of the text of a failed call, which says why it failed. */

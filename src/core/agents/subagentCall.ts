@@ -1,4 +1,5 @@
 /** How agents tell a host about sub-agents in ordinary tool calls, without the sub-agents of ACP. */
+import { textMember } from '../base/fields.js';
 import { stripControls } from '../base/terminalCodes.js';
 
 export interface SubagentStart {
@@ -26,8 +27,6 @@ export function subagentCall(title: string): { readonly name: string; readonly t
 }
 
 function firstLineOf(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  const line = typeof member === 'string' ? stripControls(member.trim().split('\n', 1)[0] ?? '').trim() : '';
-  return line === '' ? undefined : line;
+  const [line = ''] = (textMember(value, name) ?? '').trim().split('\n', 1);
+  return stripControls(line).trim() || undefined;
 }

@@ -1,4 +1,6 @@
 /** The messages of a host to its watchdog, one per line. */
+import { isFields } from '../base/fields.js';
+import { parseJson } from '../base/parseJson.js';
 import type { ProcessIdentity } from '../node/processTree.js';
 
 /** A process that must not outlive its host. */
@@ -24,12 +26,7 @@ export function writeOrder(order: WatchdogOrder): string {
 
 /** @returns undefined for an invalid line, for example the first half of a line that a dying host began to write */
 export function parseOrder(line: string): WatchdogOrder | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
   if (!isFields(value)) return undefined;
   if (value['type'] === 'forget') return isPid(value['pid']) ? { type: 'forget', pid: value['pid'] } : undefined;
   const watched = value['type'] === 'watch' ? parseWatched(value['watched']) : undefined;
@@ -49,10 +46,6 @@ function parseWatched(value: unknown): WatchedProcess | undefined {
 function parseIdentity(value: unknown): ProcessIdentity | undefined {
   if (!isFields(value) || !isPid(value['pid']) || typeof value['startedAt'] !== 'string') return undefined;
   return { pid: value['pid'], startedAt: value['startedAt'] };
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** 0 and negative numbers are groups, and 1 is init; a host starts none of these. */

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
+import { textMember } from '../base/fields.js';
 import { foldToOneLine } from '../base/hiddenText.js';
 import { isOnThisMachine } from '../base/misleadingHost.js';
 import { isSafeSource } from '../node/download.js';
@@ -158,7 +159,7 @@ export function parseRegistry(
 }
 
 function nameOf(entry: unknown): string | undefined {
-  return typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string' ? entry.id.slice(0, 64) : undefined;
+  return textMember(entry, 'id')?.slice(0, 64);
 }
 
 /** The name that the registry has for a system. */

@@ -1,5 +1,7 @@
 /** JSON-RPC 2.0 messages as an agent sends them, distinguished by shape. A missing `jsonrpc` member is accepted; other mistakes are not. */
 
+import { isFields } from '../base/fields.js';
+
 /** ACP's notification that cancels a request by its id. vscode-jsonrpc uses the notification of LSP, which means the same. */
 export const CANCEL_REQUEST = '$/cancel_request';
 
@@ -28,28 +30,22 @@ export interface WireError {
   readonly data?: unknown;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether an id can be returned unchanged. The transport carries all others as text (`base/exactId`), except `null`. */
 export function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 export function isNotification(value: unknown): value is WireNotification {
-  return isObject(value) && typeof value['method'] === 'string' && value['id'] == null;
+  return isFields(value) && typeof value['method'] === 'string' && value['id'] == null;
 }
 
 export function isRequest(value: unknown): value is WireRequest {
-  return isObject(value) && typeof value['method'] === 'string' && isId(value['id']);
+  return isFields(value) && typeof value['method'] === 'string' && isId(value['id']);
 }
 
 /** Whether it contains a valid result or error is checked when its request is known. */
 export function isResponse(value: unknown): value is WireResponse {
-  return isObject(value) && value['method'] === undefined && isId(value['id']);
+  return isFields(value) && value['method'] === undefined && isId(value['id']);
 }
 
 /** Whether a value that was found amid other text is a message. */
@@ -59,7 +55,7 @@ export function isMessage(value: unknown): boolean {
 
 /** Returns the error with which an agent answers a request that it could not read, so that it does not know the id. */
 export function unreadRequest(value: unknown): unknown {
-  if (!isObject(value) || value['id'] !== null || value['method'] !== undefined || !isObject(value['error'])) return undefined;
+  if (!isFields(value) || value['id'] !== null || value['method'] !== undefined || !isFields(value['error'])) return undefined;
   const { error } = value;
   return error['code'] === -32700 || error['code'] === -32600 ? error : undefined;
 }
@@ -67,7 +63,7 @@ export function unreadRequest(value: unknown): unknown {
 /** Returns what is wrong with a value that is none of the three kinds of messages. */
 export function flawOf(value: unknown): string {
   if (Array.isArray(value)) return 'a batch, which ACP does not have';
-  if (!isObject(value)) return 'not an object';
+  if (!isFields(value)) return 'not an object';
   const { id, method } = value;
   if (method !== undefined) return 'its method is not a text';
   return id === null ? 'its id is null' : 'it has neither an id nor a method';
@@ -76,12 +72,12 @@ export function flawOf(value: unknown): string {
 /** Returns params by name: `{}` for missing ones and `null`, `undefined` for positional ones and scalars, which ACP does not have. */
 export function namedParams(params: unknown): object | undefined {
   if (params === undefined || params === null) return {};
-  return isObject(params) ? params : undefined;
+  return isFields(params) ? params : undefined;
 }
 
 /** Completes an error object; a missing message becomes empty. */
 export function readWireError(error: unknown): WireError {
-  if (!isObject(error)) return { code: -32603, message: typeof error === 'string' ? error : '' };
+  if (!isFields(error)) return { code: -32603, message: typeof error === 'string' ? error : '' };
   return {
     code: Number.isSafeInteger(error['code']) ? (error['code'] as number) : -32603,
     message: typeof error['message'] === 'string' ? error['message'] : '',

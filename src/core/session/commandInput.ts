@@ -3,6 +3,7 @@
  * words, a list of commands, an object that has them, or any of these as JSON in a text.
  */
 import { isFields } from '../base/fields.js';
+import { parseJson } from '../base/parseJson.js';
 import type { ToolKind } from './content.js';
 
 /** Without underscores and hyphens, in lower case. */
@@ -37,11 +38,7 @@ export function commandsIn(rawInput: unknown, kind?: ToolKind): readonly string[
 export function jsonIn(text: string): unknown {
   const [begin, end] = [text.search(/[[{]/), Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'))];
   if (begin === -1 || end < begin || text.length > mostJson) return undefined;
-  try {
-    return JSON.parse(text.slice(begin, end + 1));
-  } catch {
-    return undefined;
-  }
+  return parseJson(text.slice(begin, end + 1));
 }
 
 /** Whether a text that contains JSON says nothing beside it. A code fence says nothing. */

@@ -16,6 +16,7 @@
  */
 import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
+import { isFields } from '../base/fields.js';
 import type { FrameDescriber, FrameDescription, FrameId } from './frameDescriber.js';
 import type { TrafficEntry } from './trafficEntry.js';
 
@@ -138,7 +139,7 @@ function toLine(entry: TrafficEntry, t: number): TraceLine {
 }
 
 function isFrame(message: unknown): message is TraceFrame {
-  return typeof message === 'string' || (typeof message === 'object' && message !== null && !Array.isArray(message));
+  return typeof message === 'string' || isFields(message);
 }
 
 /** @throws HostError `usage` with the number of a line that is not valid in a trace */

@@ -5,6 +5,8 @@
  * see the rows of small updates in `npm run bench -- wire`.
  */
 
+import { isFields } from '../base/fields.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
@@ -16,8 +18,6 @@ const MAX_TEMPLATES = 4;
 
 /** The largest number of lines to skip, so that learning soon resumes when a stream begins to repeat. */
 const MAX_REST = 64;
-
-type Json = { readonly [key: string]: unknown };
 
 interface Template {
   /** Everything up to the quote before the string, inclusive. */
@@ -154,7 +154,7 @@ function builder(prefix: Buffer, suffix: Buffer): ((text: string) => unknown) | 
 /** Returns the path to the only string in which the two values differ. */
 function placeOf(one: unknown, other: unknown, marks: readonly string[]): readonly string[] | undefined {
   if (one === marks[0] && other === marks[1]) return [];
-  if (!isObject(one) || !isObject(other)) return undefined;
+  if (!isFields(one) || !isFields(other)) return undefined;
   for (const key of Object.keys(one)) {
     const rest = placeOf(one[key], other[key], marks);
     // Assigning to `__proto__` does not create a member of that name.
@@ -165,7 +165,7 @@ function placeOf(one: unknown, other: unknown, marks: readonly string[]): readon
 
 /** Copies every object on the path, and the members next to it, so that no two values share anything. */
 function rebuild(value: unknown, [key, ...rest]: readonly string[]): (text: string) => unknown {
-  if (key === undefined || !isObject(value)) return (text) => text;
+  if (key === undefined || !isFields(value)) return (text) => text;
   const inner = rebuild(value[key], rest);
   const beside = Object.keys(value).filter((member) => member !== key && typeof value[member] === 'object' && value[member] !== null);
   return (text) => {
@@ -174,9 +174,4 @@ function rebuild(value: unknown, [key, ...rest]: readonly string[]): (text: stri
     for (const member of beside) copy[member] = structuredClone(value[member]);
     return copy;
   };
-}
-
-/** Arrays are left to JSON.parse. */
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

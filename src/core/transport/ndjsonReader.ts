@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { HostError, systemFacts } from '../base/errors.js';
 import { withExactId } from '../base/exactId.js';
+import { parseJson } from '../base/parseJson.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
 import { defaultLineLimits, type LineLimits, LineSplitter } from './lineSplitter.js';
 import { LineTemplates } from './lineTemplates.js';
@@ -174,7 +175,7 @@ function messagesInLine(written: string, isMessage: (value: unknown) => boolean)
   for (let start = nextOpening(line, 0); start !== -1 && budget > 0; ) {
     const { end, quoted } = closing(line, start);
     budget -= (end ?? line.length) - start;
-    const value = end === undefined ? undefined : parsed(line.slice(start, end));
+    const value = end === undefined ? undefined : parseJson(line.slice(start, end));
     if (end !== undefined && value !== undefined && isMessage(value)) {
       values.push({ value, bytes: Buffer.byteLength(line.slice(start, end)) });
       rest += line.slice(kept, start);
@@ -209,12 +210,4 @@ function closing(line: string, start: number): { readonly end?: number; readonly
     else if ((char === '}' || char === ']') && --depth === 0) return { end: at + 1, ...(quoted !== undefined && { quoted }) };
   }
   return {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

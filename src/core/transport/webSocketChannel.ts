@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.js';
 import { HostError, systemFacts } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parseJson.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
 import { type ChannelSink, type MessageChannel, TrafficTap } from './messageChannel.js';
@@ -152,12 +153,8 @@ export class WebSocketChannel implements MessageChannel {
     // Some servers send their text as binary messages.
     const text = asText(data);
     const bytes = Buffer.byteLength(text);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return this.#noiseCame(text, bytes, isBinary);
-    }
+    const value = parseJson(text);
+    if (value === undefined) return this.#noiseCame(text, bytes, isBinary);
     if (bytes > 2 * maxLevels && !isWithin(value, maxLevels)) return this.#sink?.onLineTooLong(text.slice(0, noiseChars));
     this.#tap.message('received', value, bytes);
     this.#sink?.onValue(value, bytes);

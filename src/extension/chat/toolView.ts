@@ -9,6 +9,7 @@ import {
   stripControls,
   subagentCall,
   subagentStart,
+  textMember,
   type ToolCallContent,
   type ToolCallLocation,
   type ToolItem,
@@ -211,17 +212,11 @@ function sizeOf(content: DiffContent): ChangeSize {
 function inputTarget(rawInput: unknown, kind: ToolKindView, cwd: string): string | undefined {
   for (const member of targetMembers[kind]) {
     const value = textMember(rawInput, member);
-    if (value !== undefined) return firstLine(shortPath(value, cwd));
+    if (value) return firstLine(shortPath(value, cwd));
   }
   return undefined;
 }
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
-}
-
-function textMember(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
-  const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
-  return typeof member === 'string' && member !== '' ? member : undefined;
 }

@@ -4,6 +4,7 @@ import {
   Emitter,
   type ExitInfo,
   type FrameDescription,
+  isFields,
   type Logger,
   type RequestRecord,
   type TrafficItem,
@@ -69,7 +70,7 @@ function settledPart({ outcome, durationMs }: RequestRecord): { readonly outcome
 
 /** Removes the session, which has its own column. A single remaining member is returned without its name. */
 function withoutSession(payload: unknown, session: string | undefined): unknown {
-  if (session === undefined || typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
+  if (session === undefined || !isFields(payload)) return payload;
   const rest = Object.entries(payload).filter(([, member]) => member !== session);
   return rest.length === 1 ? rest[0]?.[1] : Object.fromEntries(rest);
 }

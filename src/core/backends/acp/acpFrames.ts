@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { textMember } from '../../base/fields.js';
 import type { Recognize } from '../expectedProtocol.js';
 import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/jsonRpcFrames.js';
 import { incoming, notifications, requests } from './schema/methods.js';
@@ -78,6 +79,5 @@ const chunkSchema = z.looseObject({
 });
 
 function sessionOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('sessionId' in payload)) return undefined;
-  return typeof payload.sessionId === 'string' ? payload.sessionId : undefined;
+  return textMember(payload, 'sessionId');
 }

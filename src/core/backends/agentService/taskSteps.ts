@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
+import { parseJson } from '../../base/parseJson.js';
 import { shortPath } from '../../base/paths.js';
 import { type CodeSymbol, type CodeTask, functionNameOf, wholeRange } from '../../session/codeTask.js';
 import type { Language, Task, TextContext } from './schema/messages.js';
@@ -31,11 +32,7 @@ const symbolSchema: z.ZodMiniType<CodeSymbol> = z.object({
  * @returns undefined for anything that is not a list of symbols
  */
 export function parseSymbols(json: string): readonly CodeSymbol[] | undefined {
-  try {
-    return z.array(symbolSchema).safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
+  return z.array(symbolSchema).safeParse(parseJson(json)).data;
 }
 
 /** @throws HostError `usage` for a unit test if no function is found */

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { failureText } from '../../agentInput.js';
 import { isFields } from '../../../base/fields.js';
+import { parseJson } from '../../../base/parseJson.js';
 import type { TurnUsage } from '../../../session/model.js';
 
 const usageSchema = z.catch(
@@ -72,11 +73,7 @@ export function parseFrame(value: unknown): Frame | undefined {
  * @returns undefined if it is not
  */
 export function parseCommands(text: string): z.output<typeof commandsSchema>['commands'] | undefined {
-  try {
-    return commandsSchema.safeParse(JSON.parse(text)).data?.commands;
-  } catch {
-    return undefined;
-  }
+  return commandsSchema.safeParse(parseJson(text)).data?.commands;
 }
 
 function partsOf(response: unknown): readonly Part[] {
@@ -140,19 +137,11 @@ function toUsage(usage: z.output<typeof usageSchema>): TurnUsage | undefined {
 
 /** @param text a sentence, or JSON that says which tool failed */
 function toError(text: string): ServerError {
-  const { data } = toolErrorSchema.safeParse(toJson(text));
+  const { data } = toolErrorSchema.safeParse(parseJson(text));
   if (data === undefined) return { message: text };
   const { message, details } = data;
   const error = details?.error ?? message;
   return { message: details?.error === undefined ? message : `${message}: ${error}`, tool: { name: details?.tool, error } };
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export type Input =

@@ -1,6 +1,8 @@
-/** Reads what agents of every protocol send in forms of their own. */
+/** What agents of every protocol have in common, whatever the forms in which they send it. */
 import { isFields } from '../base/fields.js';
 import type { Logger } from '../base/logger.js';
+import type { MessageChannel } from '../transport/messageChannel.js';
+import type { AgentInfo, ConnectContext } from './agentBackend.js';
 
 /** The number of distinct problems that are logged as warnings. Further ones, and repetitions, are logged at the trace level. */
 const problemLimit = 50;
@@ -25,6 +27,33 @@ export class LeftOut {
     this.#problems.add(problem);
     this.#log.warn(`Ignored something that the agent sent: ${problem}`);
   }
+}
+
+/** What is known of an agent whose protocol has no introduction: the name that the user configured. */
+export function plainInfo({ agent }: { readonly agent: { readonly label: string } }): AgentInfo {
+  return {
+    name: agent.label,
+    title: undefined,
+    version: undefined,
+    protocolVersion: 1,
+    promptContent: [],
+    mcpTransports: [],
+    authMethods: [],
+    capabilities: {},
+  };
+}
+
+/** Stops reading while there is no room for what the agent sends. */
+export function waitForRoom(
+  channel: Pick<MessageChannel, 'pause' | 'resume'>,
+  whenDrained: ConnectContext['whenDrained'],
+  stats: { pauses: number },
+): void {
+  const room = whenDrained?.();
+  if (room === undefined) return;
+  stats.pauses++;
+  channel.pause();
+  void room.then(() => channel.resume());
 }
 
 /**

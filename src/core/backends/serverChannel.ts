@@ -13,10 +13,6 @@ import type { WebSocketChannel } from '../transport/webSocketChannel.js';
 /** Counts over all connections to a server. */
 export type ServerStats = { -readonly [K in keyof ConnectionStats]: ConnectionStats[K] };
 
-export function createServerStats(): ServerStats {
-  return { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
-}
-
 /** How long a server that sent something else may take to answer. */
 const strangeMs = 1_500;
 
@@ -86,15 +82,6 @@ export function orOtherProtocol<T>(answer: Promise<T>, channel: WebSocketChannel
 export function watchReading(channel: WebSocketChannel, wait: (wait: AgentWait | null) => void): void {
   channel.onStalled(({ pendingBytes }) => wait({ kind: 'not_reading', queuedBytes: pendingBytes }));
   channel.onRelieved(() => wait(null));
-}
-
-/** Stops reading from the server while there is no room for what it sends. */
-export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnectOptions['whenDrained'], stats: ServerStats): void {
-  const room = whenDrained?.();
-  if (room === undefined) return;
-  stats.pauses++;
-  channel.pause();
-  void room.then(() => channel.resume());
 }
 
 interface Starting {

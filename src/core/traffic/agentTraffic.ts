@@ -8,7 +8,7 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
-import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './trafficItem.js';
+import { type ConnectionStats, type HostCounters, noStats, type ReadTraffic, sumOfStats, type TrafficItem } from './trafficItem.js';
 
 interface RingLimits {
   readonly entries: number;
@@ -89,7 +89,7 @@ export class AgentTraffic implements Disposable {
   readonly onChange = this.#onChange.event;
 
   get counters(): HostCounters {
-    const stats = sumOf(this.#pastStats, this.#stats());
+    const stats = sumOfStats(this.#pastStats, this.#stats());
     return { starts: this.#starts, restarts: Math.max(0, this.#starts - 1), ...this.#log.counters, ...stats };
   }
 
@@ -120,7 +120,7 @@ export class AgentTraffic implements Disposable {
 
   /** Call this when the process has ended. */
   end(exit: ExitInfo | undefined): void {
-    this.#pastStats = sumOf(this.#pastStats, this.#stats());
+    this.#pastStats = sumOfStats(this.#pastStats, this.#stats());
     this.#stats = () => noStats;
     this.record({
       at: this.#clock.now(),
@@ -223,19 +223,6 @@ export class AgentTraffic implements Disposable {
     this.#timer = undefined;
     this.#onChange.fire();
   }
-}
-
-const noStats: ConnectionStats = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
-
-function sumOf(one: ConnectionStats, other: ConnectionStats): ConnectionStats {
-  return {
-    timeouts: one.timeouts + other.timeouts,
-    noiseLines: one.noiseLines + other.noiseLines,
-    invalidMessages: one.invalidMessages + other.invalidMessages,
-    unknownResponses: one.unknownResponses + other.unknownResponses,
-    leftOut: one.leftOut + other.leftOut,
-    pauses: one.pauses + other.pauses,
-  };
 }
 
 function keptBytes(entry: TrafficEntry): number {

@@ -38,6 +38,19 @@ export interface ConnectionStats {
   readonly pauses: number;
 }
 
+export const noStats: ConnectionStats = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+
+export function sumOfStats(one: ConnectionStats, other: ConnectionStats): ConnectionStats {
+  return {
+    timeouts: one.timeouts + other.timeouts,
+    noiseLines: one.noiseLines + other.noiseLines,
+    invalidMessages: one.invalidMessages + other.invalidMessages,
+    unknownResponses: one.unknownResponses + other.unknownResponses,
+    leftOut: one.leftOut + other.leftOut,
+    pauses: one.pauses + other.pauses,
+  };
+}
+
 /** Counts over all processes since the host was created. */
 export interface HostCounters extends TrafficCounters, ConnectionStats {
   /** Processes that were started. */

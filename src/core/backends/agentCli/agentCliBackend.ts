@@ -3,13 +3,14 @@ import { HostError, redactError, toHostError } from '../../base/errors.js';
 import { unlessAborted } from '../../base/within.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { type AvailableCommand, hostCommand } from '../../session/model.js';
+import { noStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { usableCommands } from '../agentInput.js';
+import { plainInfo, usableCommands } from '../agentInput.js';
 import {
-  createServerStats,
   openServerChannel,
   orOtherProtocol,
   ServerLife,
+  type ServerStats,
   startBackend,
   untilAnswered,
   watchReading,
@@ -23,7 +24,7 @@ export const connectAgentCli: ConnectServer = (options) => startBackend(new Agen
 
 class AgentCliBackend implements AgentBackend {
   readonly info: AgentInfo;
-  readonly stats = createServerStats();
+  readonly stats: ServerStats = { ...noStats };
   firstNoise: string | undefined;
   readonly #options: ServerConnectOptions;
   readonly #life = new ServerLife();
@@ -37,16 +38,7 @@ class AgentCliBackend implements AgentBackend {
 
   constructor(options: ServerConnectOptions) {
     this.#options = options;
-    this.info = {
-      name: options.agent.label,
-      title: undefined,
-      version: undefined,
-      protocolVersion: 1,
-      promptContent: ['image', 'resource'],
-      mcpTransports: [],
-      authMethods: [],
-      capabilities: {},
-    };
+    this.info = { ...plainInfo(options), promptContent: ['image', 'resource'] };
   }
 
   get onClosed(): AgentBackend['onClosed'] {

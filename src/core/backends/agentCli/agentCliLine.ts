@@ -3,7 +3,8 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { DialectWatch, type ServerStats, waitForRoom } from '../serverChannel.js';
+import { waitForRoom } from '../agentInput.js';
+import { DialectWatch, type ServerStats } from '../serverChannel.js';
 import { type Frame, type Input, parseFrame, type Request, type RequestConfig, unreadableId } from './schema/messages.js';
 
 export interface LineParts {

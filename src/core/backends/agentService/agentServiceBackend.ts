@@ -4,6 +4,7 @@ import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
+import { plainInfo } from '../agentInput.js';
 import { ServerLife, startBackend } from '../serverChannel.js';
 import { ideServices } from './ideServices.js';
 import { ServiceLine } from './serviceLine.js';
@@ -28,16 +29,7 @@ class AgentServiceBackend implements AgentBackend {
       },
       onQuestion: ideServices(options.services.codeNavigation, options.clock),
     });
-    this.info = {
-      name: options.agent.label,
-      title: undefined,
-      version: undefined,
-      protocolVersion: 1,
-      promptContent: ['resource'],
-      mcpTransports: [],
-      authMethods: [],
-      capabilities: {},
-    };
+    this.info = { ...plainInfo(options), promptContent: ['resource'] };
   }
 
   get onClosed(): AgentBackend['onClosed'] {

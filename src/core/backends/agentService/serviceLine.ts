@@ -3,17 +3,11 @@ import { startDeadline } from '../../base/deadline.js';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import { unlessAborted } from '../../base/within.js';
 import type { AgentWait } from '../../session/model.js';
+import { noStats } from '../../traffic/trafficItem.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import {
-  createServerStats,
-  DialectWatch,
-  openServerChannel,
-  orOtherProtocol,
-  untilAnswered,
-  waitForRoom,
-  watchReading,
-} from '../serverChannel.js';
+import { waitForRoom } from '../agentInput.js';
+import { DialectWatch, openServerChannel, orOtherProtocol, type ServerStats, untilAnswered, watchReading } from '../serverChannel.js';
 import { type Command, parseQuestion, parseReply, type Question, type Reply, type Task } from './schema/messages.js';
 
 const largestId = 2 ** 31;
@@ -46,7 +40,7 @@ interface Connection {
  * the next one, so tasks wait here for their turn. The only way to cancel a task is to close the connection.
  */
 export class ServiceLine {
-  readonly stats = createServerStats();
+  readonly stats: ServerStats = { ...noStats };
   firstNoise: string | undefined;
   readonly #parts: ServiceLineParts;
   #connection: Connection | undefined;

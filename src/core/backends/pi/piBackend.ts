@@ -3,7 +3,7 @@
  * in parallel, and the end of one does not affect the others.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { ConnectionStats } from '../../traffic/trafficItem.js';
+import { type ConnectionStats, noStats, sumOfStats } from '../../traffic/trafficItem.js';
 import { retryIn } from '../../agents/standardQuirks.js';
 import { HostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
@@ -23,7 +23,7 @@ import type {
   SessionSink,
 } from '../agentBackend.js';
 import { exitParams } from '../handshakeError.js';
-import { LeftOut } from '../agentInput.js';
+import { LeftOut, plainInfo } from '../agentInput.js';
 import { type PiDialect, piDialect, xcshDialect } from './dialect.js';
 import { promptContent } from './piContent.js';
 import type { Command } from './piCalls.js';
@@ -59,7 +59,7 @@ class PiBackend implements AgentBackend, BackendSessions {
   readonly #processes = new Set<PiProcess>();
   readonly #sessions = new Map<PiProcess, PiSession>();
   /** Counts of processes that have ended. */
-  #before = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, pauses: 0 };
+  #before = noStats;
   #ids = 0;
   /** A process without a session: the first one, until a session is opened. */
   #spare: Started | undefined;
@@ -72,17 +72,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#options = options;
     this.#dialect = dialect;
     this.#leftOut = new LeftOut(options.log);
-    this.info = {
-      // The protocol has no name of the agent.
-      name: options.agent.label,
-      title: undefined,
-      version: undefined,
-      protocolVersion: 1,
-      promptContent,
-      mcpTransports: [],
-      authMethods: [],
-      capabilities: { dialect: dialect.name },
-    };
+    this.info = { ...plainInfo(options), promptContent, capabilities: { dialect: dialect.name } };
   }
 
   readonly onClosed = this.#onClosed.event;
@@ -96,8 +86,7 @@ class PiBackend implements AgentBackend, BackendSessions {
   }
 
   get stats(): ConnectionStats {
-    const sum = [...this.#processes].map(statsOf).reduce(addStats, this.#before);
-    return { ...sum, leftOut: this.#leftOut.count };
+    return { ...[...this.#processes].map(statsOf).reduce(sumOfStats, this.#before), leftOut: this.#leftOut.count };
   }
 
   async start(): Promise<void> {
@@ -219,7 +208,7 @@ class PiBackend implements AgentBackend, BackendSessions {
   #forget(process: PiProcess): void {
     if (!this.#processes.delete(process)) return;
     this.#sessions.delete(process);
-    this.#before = addStats(this.#before, statsOf(process));
+    this.#before = sumOfStats(this.#before, statsOf(process));
   }
 
   /**
@@ -235,18 +224,7 @@ class PiBackend implements AgentBackend, BackendSessions {
   }
 }
 
-type Counts = Omit<ConnectionStats, 'leftOut'>;
-
-function statsOf({ calls, noiseLines, invalidMessages, pauses }: PiProcess): Counts {
-  return { timeouts: calls.timeouts, unknownResponses: calls.unknownResponses, noiseLines, invalidMessages, pauses };
-}
-
-function addStats(one: Counts, other: Counts): Counts {
-  return {
-    timeouts: one.timeouts + other.timeouts,
-    noiseLines: one.noiseLines + other.noiseLines,
-    invalidMessages: one.invalidMessages + other.invalidMessages,
-    unknownResponses: one.unknownResponses + other.unknownResponses,
-    pauses: one.pauses + other.pauses,
-  };
+function statsOf({ calls, noiseLines, invalidMessages, pauses }: PiProcess): ConnectionStats {
+  const { timeouts, unknownResponses } = calls;
+  return { ...noStats, timeouts, unknownResponses, noiseLines, invalidMessages, pauses };
 }

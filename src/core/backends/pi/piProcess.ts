@@ -6,7 +6,7 @@ import { isWithin, maxLevels } from '../../transport/jsonDepth.js';
 import { defaultLineLimits } from '../../transport/lineSplitter.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from '../agentBackend.js';
 import { AgentConnection } from '../agentConnection.js';
-import type { LeftOut } from '../agentInput.js';
+import { type LeftOut, waitForRoom } from '../agentInput.js';
 import type { PiDialect } from './dialect.js';
 import { type Command, PiCalls } from './piCalls.js';
 import { nothing, type PiState, stateSchema } from './schema/answers.js';
@@ -114,7 +114,7 @@ export class PiProcess {
       case 'event':
         if (this.#listener !== undefined) this.#listener.receive(frame.event);
         else if (this.#early.length < earlyEvents) this.#early.push(frame.event);
-        return this.#waitForRoom();
+        return waitForRoom(this.#connection.channel, this.#parts.options.whenDrained, this);
       case 'unknown':
         this.#parts.leftOut.report(frame.problem);
         // The agent waits for the answer to a dialog, and cannot stop until then. It ignores the answer to anything else.
@@ -145,16 +145,6 @@ export class PiProcess {
   #receiveHead(head: string): void {
     this.invalidMessages++;
     this.calls.receiveHead(head);
-  }
-
-  /** Pauses reading while the consumer of the output is full. */
-  #waitForRoom(): void {
-    const drained = this.#parts.options.whenDrained?.();
-    if (drained === undefined) return;
-    const { channel } = this.#connection;
-    this.pauses++;
-    channel.pause();
-    void drained.then(() => channel.resume());
   }
 
   #lose(cause: HostError): void {

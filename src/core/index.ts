@@ -116,6 +116,7 @@ export { isFields, textMember } from './base/fields.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';
+export { keepLatest } from './base/keepLatest.js';
 export { parseJson } from './base/parseJson.js';
 export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';

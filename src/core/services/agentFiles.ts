@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.js';
+import { keepLatest } from '../base/keepLatest.js';
 import { isWithin } from '../base/paths.js';
 import { within } from '../base/within.js';
 import { namesSecret } from '../base/secretNames.js';
@@ -157,10 +158,7 @@ export function createAgentFiles({
   }
 
   function see(real: string, text: string): void {
-    seen.delete(real);
-    seen.set(real, hashOf(text));
-    const [oldest] = seen.keys();
-    if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
+    keepLatest(seen, real, hashOf(text), mostSeen);
   }
 
   /** Makes sure that the agent replaces nothing that it does not know. @returns whether the user was asked */

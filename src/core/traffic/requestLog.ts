@@ -1,4 +1,5 @@
 import { cutJson, cutText } from '../base/cutJson.js';
+import { keepLatest } from '../base/keepLatest.js';
 import type { CancelTarget, FrameDescriber, FrameDescription, FrameDirection, FrameError, FrameId } from './frameDescriber.js';
 import type { TrafficEntry } from './trafficEntry.js';
 
@@ -198,9 +199,7 @@ class OpenRequests {
       if (this.#inOrder.length > openLimit) this.#inOrder.shift();
       return;
     }
-    this.#byId.set(request.id, request);
-    const oldest = this.#byId.size > openLimit ? this.#byId.keys().next().value : undefined;
-    if (oldest !== undefined) this.#byId.delete(oldest);
+    keepLatest(this.#byId, request.id, request, openLimit);
   }
 
   /** Removes and returns the request that a response with this id, or without an id, answers. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../core/index.js';
+import { DisposableStore, keepLatest } from '../../core/index.js';
 
 const scheme = 'acp-host';
 /** A window can have more tabs than the user reads; the oldest texts are dropped first. */
@@ -21,9 +21,7 @@ export function createDocuments() {
   const uriOf = (name: string, text: string): vscode.Uri => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const uri = vscode.Uri.from({ scheme, path: `/${name.replace(/^[\\/]+/, '')}`, query: hash });
-    texts.set(uri.toString(), text);
-    const oldest = texts.size > maxDocuments ? texts.keys().next().value : undefined;
-    if (oldest !== undefined) texts.delete(oldest);
+    keepLatest(texts, uri.toString(), text, maxDocuments);
     return uri;
   };
   return {

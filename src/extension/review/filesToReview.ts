@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange, isWithin } from '../../core/index.js';
+import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange, isWithin, keepLatest } from '../../core/index.js';
 import { type FileToReview, reviewOf } from '../chat/toReview.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
@@ -125,10 +125,8 @@ export class FilesToReview {
         const bytes = Buffer.from(content ?? '', 'base64');
         return (await vscode.workspace.decode(bytes, { encoding })).replace(/^\uFEFF/, '');
       });
-      this.#versions.set(key, text);
+      keepLatest(this.#versions, key, text, knownVersions);
       text.catch(() => this.#versions.delete(key));
-      const [oldest] = this.#versions.keys();
-      if (this.#versions.size > knownVersions && oldest !== undefined) this.#versions.delete(oldest);
     }
     return text;
   }

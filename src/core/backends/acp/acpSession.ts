@@ -4,6 +4,7 @@ import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
+import { keepLatest } from '../../base/keepLatest.js';
 import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
@@ -413,10 +414,7 @@ export class AcpSession implements BackendSession, AskingSession {
   #reportFailure(meta: unknown, at: number): void {
     const failure = sessionFailureIn(meta);
     if (failure === undefined || failure.revision <= (this.#failures.get(failure.id) ?? -Infinity)) return;
-    this.#failures.delete(failure.id);
-    this.#failures.set(failure.id, failure.revision);
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > knownFailures && oldest !== undefined) this.#failures.delete(oldest);
+    keepLatest(this.#failures, failure.id, failure.revision, knownFailures);
     const { severity, title, details } = failure;
     this.emit({ type: 'notice', at, severity, title, ...(details == null ? {} : { description: details }) });
   }

@@ -4,6 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { isFields } from '../../base/fields.js';
+import { keepLatest } from '../../base/keepLatest.js';
 import type { Meta, ToolCallContent, ToolCallLocation, ToolExit, ToolKind } from '../../session/model.js';
 import { appendOutput, noOutput, type OutputText, showOutput, terminalLimits } from '../growingOutput.js';
 import { itemParser } from './schema/lenient.js';
@@ -256,10 +257,7 @@ class AgentTerminals {
       exit: exit ?? before.exit,
     };
     // The oldest is the one that printed nothing for the longest time.
-    this.#terminals.delete(terminalId);
-    this.#terminals.set(terminalId, after);
-    const [oldest] = this.#terminals.keys();
-    if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
+    keepLatest(this.#terminals, terminalId, after, terminalLimit);
     return after;
   }
 
@@ -273,10 +271,7 @@ class AgentTerminals {
     const exits: (ToolExit | undefined)[] = [];
     card.content = card.content.map((part) => {
       if (part.type !== 'terminal') return part;
-      this.#cards.delete(part.terminalId);
-      this.#cards.set(part.terminalId, card);
-      const [oldest] = this.#cards.keys();
-      if (this.#cards.size > terminalLimit && oldest !== undefined) this.#cards.delete(oldest);
+      keepLatest(this.#cards, part.terminalId, card, terminalLimit);
       const terminal = this.#terminals.get(part.terminalId);
       exits.push(terminal?.exit);
       if (terminal === undefined) return part;

@@ -5,6 +5,7 @@
 import type * as z from 'zod/mini';
 import { startDeadline } from '../../base/deadline.js';
 import { HostError, redactError } from '../../base/errors.js';
+import { keepLatest } from '../../base/keepLatest.js';
 import type { Redactor } from '../../base/redact.js';
 import { failureReason } from '../../rpc/failureReason.js';
 import type { MessageChannel } from '../../transport/messageChannel.js';
@@ -108,7 +109,7 @@ export class PiCalls {
   receive(response: PiResponse): void {
     const call = response.id === undefined ? this.#meant(response) : this.#open.get(response.id);
     if (call !== undefined) {
-      if (call.onLateFailure !== undefined) this.#remember(call);
+      if (call.onLateFailure !== undefined) keepLatest(this.#answered, call.id, call, rememberedPrompts);
       return call.settle(response);
     }
     const before = response.id === undefined ? undefined : this.#answered.get(response.id);
@@ -155,12 +156,6 @@ export class PiCalls {
     const index = this.#waiting.indexOf(call);
     if (index >= 0) this.#waiting.splice(index, 1);
     this.#send();
-  }
-
-  #remember(call: Call): void {
-    this.#answered.set(call.id, call);
-    const [oldest] = this.#answered.keys();
-    if (this.#answered.size > rememberedPrompts && oldest !== undefined) this.#answered.delete(oldest);
   }
 
   /** Redacts the agent's own words, because providers quote the key that they reject. */

@@ -22,9 +22,14 @@ interface CallErrorContext {
   readonly authMethods: readonly AuthMethod[];
 }
 
+/** Returns the answer of an agent that refused a call; undefined for any other error. */
+function failureIn({ code, params }: HostError): ReturnType<typeof parseRpcFailure> {
+  return code === 'request_failed' ? parseRpcFailure(params) : undefined;
+}
+
 /** Redacts the agent's own text, because providers quote the key that they reject. */
 export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  const failure = failureIn(error);
   const meaning = failure && quirks.classifyError(failure);
   const code = meaning?.code ?? (failure !== undefined && authMethods.length > 0 && isSignedOut(error) ? 'auth_required' : error.code);
   const params = {
@@ -56,7 +61,7 @@ function hintFor({ params: { detail } }: HostError, { failureHint }: AcpQuirks):
  * of the agent and missing methods stay unchanged.
  */
 export function toResumeError(error: HostError): HostError {
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  const failure = failureIn(error);
   if (failure === undefined || failure.code === ErrorCode.internalError || failure.code === ErrorCode.methodNotFound) return error;
   return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
 }
@@ -73,7 +78,7 @@ const lostMessage = /did not end in result/i;
  */
 export function toPromptError(error: HostError): HostError {
   if (isUnknownSession(error)) return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  const failure = failureIn(error);
   if (failure?.code !== ErrorCode.internalError || !lostMessage.test(failure.message)) return error;
   return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
 }
@@ -84,7 +89,7 @@ const unknownSession =
 
 /** Whether the agent doesn't know a session that is open. For closing, this is not a failure. */
 export function isUnknownSession(error: HostError): boolean {
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  const failure = failureIn(error);
   return failure !== undefined && (failure.code === resourceNotFound || unknownSession.test(error.params.detail ?? failure.message));
 }
 

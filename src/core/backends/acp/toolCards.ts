@@ -240,8 +240,8 @@ class AgentTerminals {
     if (output !== undefined && before.hasAdditions === true) this.#terminals.set(terminalId, { ...before, output: noOutput });
     else if (delta !== undefined) this.#terminals.set(terminalId, { ...before, hasAdditions: true });
     const added = `${output?.data ?? ''}${delta?.data ?? ''}`;
-    const after = this.append(terminalId, added, exit === undefined ? undefined : toExit(exit));
-    return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
+    const after = this.append(terminalId, added, exit && toExit({ code: exit.exit_code, signal: exit.signal }));
+    return { terminalId, exit: exit && after.exit, hasOutput: after.output !== noOutput };
   }
 
   /** The host has started a command. */
@@ -283,12 +283,12 @@ class AgentTerminals {
   }
 }
 
-function toExit({
-  exit_code: code,
-  signal,
-}: {
-  readonly exit_code?: number | null | undefined;
+/** A member that is null says nothing. */
+export interface ReportedExit {
+  readonly code?: number | null | undefined;
   readonly signal?: string | null | undefined;
-}): ToolExit {
+}
+
+export function toExit({ code, signal }: ReportedExit): ToolExit {
   return { ...(code == null ? {} : { code }), ...(signal == null ? {} : { signal }) };
 }

@@ -13,7 +13,9 @@ import {
   onlyAsking,
   pastCard,
   rememberAsked,
+  type ReportedExit,
   takeAsked,
+  toExit,
   type ToolCard,
   type ToolFold,
   unaskedCard,
@@ -155,32 +157,33 @@ function applyLocations(fold: ToolFold, card: ToolCard, locations: readonly Tool
 }
 
 function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
-  const { quirks, cwd } = fold;
   if (call.rawInput != null && card.diff === undefined) card.diff = hunkOf(fold, card);
   if (call.content == null) {
     if (card.diff !== undefined && call.rawInput != null) patch.content = shownContent(card);
     return;
   }
   const reported = call.status === 'failed' ? call.content.map(withoutErrorTags) : call.content;
-  const content = quirks.relativePaths
-    ? reported.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
-    : reported;
-  if (quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
+  const content = withWholePaths(fold, reported);
+  if (fold.quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
   const exit = fold.terminals.fill(card);
   if (exit !== undefined) patch.exit = exit;
   patch.content = shownContent(card);
 }
 
+/** Some agents name files relative to the folder of the session. */
+export function withWholePaths({ quirks, cwd }: ToolFold, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  return quirks.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
+}
+
 /** Shows what a terminal of the host has printed, and how it ended, in the card that names it. */
 export function foldTerminal(
   { terminals }: ToolFold,
   terminalId: string,
-  { text, exit }: { readonly text: string; readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined },
+  { text, exit }: { readonly text: string; readonly exit: ReportedExit | undefined },
   at: number,
 ): ToolEvent | undefined {
-  const ended = exit && { ...(exit.code === null ? {} : { code: exit.code }), ...(exit.signal === null ? {} : { signal: exit.signal }) };
-  terminals.append(terminalId, text, ended);
+  terminals.append(terminalId, text, exit && toExit(exit));
   const card = terminals.cardOf(terminalId);
   // The agent names the terminal in a tool call later, or never.
   if (card === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import type { HostServices } from '../../../services/hostServices.js';
 import type { UserAnswer } from '../../../session/userRequest.js';
 import type { AskingSession } from '../askingSession.js';
@@ -63,6 +64,13 @@ export interface AcpFeature {
   readonly requests?: Readonly<Record<string, AnswerRequest>>;
   /** By method; called in wire order, synchronously from the reader. */
   readonly notifications?: Readonly<Record<string, (context: FeatureContext, params: unknown) => void>>;
+}
+
+/** @throws RpcError the answer to a request in a session that is not open */
+export async function openSession({ sessionOf }: FeatureContext, sessionId: string): Promise<AskingSession> {
+  const session = await sessionOf(sessionId);
+  if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
+  return session;
 }
 
 /** Answers a request that cannot be shown to the user. */

@@ -5,7 +5,7 @@ import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import type { AskingSession } from '../askingSession.js';
 import { incoming } from '../schema/methods.js';
 import { parseReadTextFile, parseWriteTextFile } from '../schema/requests.js';
-import type { AcpFeature, FeatureContext } from './feature.js';
+import { type AcpFeature, type FeatureContext, openSession } from './feature.js';
 
 export const files: AcpFeature = {
   capabilities: ({ files: isOffered }) => (isOffered ? { fs: { readTextFile: true, writeTextFile: true } } : {}),
@@ -37,16 +37,16 @@ async function writeTextFile(context: FeatureContext, params: unknown, signal: A
 }
 
 async function filesOf(
-  { services, sessionOf, report }: FeatureContext,
+  context: FeatureContext,
   method: string,
   sessionId: string,
 ): Promise<{ readonly session: AskingSession; readonly access: AgentFiles }> {
+  const { services, report } = context;
   if (services.agentFiles === undefined) {
     report(`request ${method}`);
     throw new RpcError(ErrorCode.methodNotFound, 'Method not found', { method });
   }
-  const session = await sessionOf(sessionId);
-  if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
+  const session = await openSession(context, sessionId);
   return { session, access: (session.files ??= services.agentFiles(session.id, session.folder, session.otherFolders, session.subagent)) };
 }
 

@@ -5,12 +5,14 @@
 import * as z from 'zod/mini';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import type { UserAnswer } from '../../../session/userRequest.js';
-import { askUser } from '../askingSession.js';
+import type { NewRequest } from '../../../services/hostServices.js';
+import type { AskingSession } from '../askingSession.js';
 import { type Question, questionnaireForm, questionsIn } from '../questionnaire.js';
 import { itemParser, orNull } from '../schema/lenient.js';
 import type { WirePermission } from '../schema/requests.js';
-import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
-import { noteAnswer, requestPermission } from './permission.js';
+import type { AcpFeature, FeatureContext } from './feature.js';
+import { requestPermission } from './permission.js';
+import { askQuestion } from './questions.js';
 
 export const grok: AcpFeature = {
   requests: { '_x.ai/ask_user_question': answerQuestions, '_x.ai/exit_plan_mode': answerPlan },
@@ -26,14 +28,9 @@ async function answerQuestions(context: FeatureContext, params: unknown, signal:
   if (request === undefined || questions === undefined || new Set(questions.map(({ question }) => question)).size < questions.length)
     throw new RpcError(ErrorCode.invalidParams, 'Questions need a sessionId, and texts that differ');
   const { sessionId, toolCallId } = request;
-  const session = await context.sessionOf(sessionId);
-  if (session === undefined) return questionsResult(questions, refuse(context, 'the session is not open', sessionId));
-  if (session.cancelling) return questionsResult(questions, { type: 'cancel' });
-  const title = session.map.tools.latest.get(toolCallId ?? '')?.title ?? '';
-  const form = questionnaireForm(sessionId, questions, title);
-  const answer = await askUser(context.services, session, form, session.signalOfTurn(signal));
-  noteAnswer(session, answer, toolCallId);
-  return questionsResult(questions, answer);
+  const formIn = ({ map }: AskingSession): NewRequest =>
+    questionnaireForm(sessionId, questions, map.tools.latest.get(toolCallId ?? '')?.title ?? '');
+  return questionsResult(questions, await askQuestion(context, request, formIn, signal));
 }
 
 /** An answer without `annotations` is invalid. */

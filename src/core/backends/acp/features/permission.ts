@@ -2,7 +2,7 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { AcpQuirks, AnnouncedEdit } from '../../../agents/acpQuirks.js';
+import type { AnnouncedEdit } from '../../../agents/acpQuirks.js';
 import { type AskingSession, askUser } from '../askingSession.js';
 import { commandsIn } from '../../../session/commandInput.js';
 import type { SessionEvent } from '../../../session/event.js';
@@ -17,7 +17,7 @@ import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { questionIn } from '../questionPermission.js';
 import { parsePermissionRequest, permissionResult, type WirePermission } from '../schema/requests.js';
 import type { Decision, ToolCard } from '../toolCards.js';
-import { attachDiff, foldAnswer, foldDecision, foldPermissionRequest, shownContent, type ToolEvent } from '../toolFold.js';
+import { attachDiff, foldAnswer, foldDecision, foldPermissionRequest, shownContent, type ToolEvent, withWholePaths } from '../toolFold.js';
 import {
   type CloseReason,
   type PermissionOption,
@@ -157,7 +157,7 @@ function describeSubject(
 ): PermissionSubject {
   const { quirks } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
-  const asked = toolCall.content == null ? [] : absolute(quirks, state.tools.cwd, quirks.permissionContent(toolCall.content));
+  const asked = toolCall.content == null ? [] : withWholePaths(state.tools, quirks.permissionContent(toolCall.content));
   const content = asked.length > 0 || card === undefined ? asked : shownContent(card);
   const locations = toolCall.locations ?? card?.locations ?? [];
   return {
@@ -189,10 +189,6 @@ function unsaid(before: readonly ToolCallContent[], asked: readonly ToolCallCont
 function unsaidPlaces(before: PermissionSubject['locations'], asked: PermissionSubject['locations']): PermissionSubject['locations'] {
   const known = new Set(asked.map(({ path }) => path));
   return before.filter(({ path }) => !known.has(path));
-}
-
-function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
-  return quirks.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
 }
 
 /** Creates the diff of a complete write from the current content of the file. */

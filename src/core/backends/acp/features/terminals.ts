@@ -7,8 +7,7 @@ import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { incoming } from '../schema/methods.js';
 import { parseCreateTerminal, parseTerminalId } from '../schema/requests.js';
 import { SessionTerminals } from '../sessionTerminals.js';
-import type { AskingSession } from '../askingSession.js';
-import type { AcpFeature, FeatureContext } from './feature.js';
+import { type AcpFeature, type FeatureContext, openSession } from './feature.js';
 
 export const terminals: AcpFeature = {
   // The agent may run its commands itself, and reports what they print in the `_meta` of their tool calls (`toolCards`). With both names, an
@@ -72,12 +71,6 @@ async function terminalOf(
   if (all === undefined || terminal === undefined)
     throw new RpcError(ErrorCode.resourceNotFound, `Resource not found: ${request.terminalId}`);
   return { all, terminalId: request.terminalId, terminal };
-}
-
-async function openSession({ sessionOf }: FeatureContext, sessionId: string): Promise<AskingSession> {
-  const session = await sessionOf(sessionId);
-  if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
-  return session;
 }
 
 function canceled(): RpcError {

@@ -18,6 +18,7 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
+import { textMember } from '../../../base/fields.js';
 import { isFields, itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import type { MethodSpec } from '../../../rpc/peer.js';
 import { type PromptEnd, promptResult } from './promptEnd.js';
@@ -211,6 +212,6 @@ export function parseRpcFailure(
 ): { readonly code: number; readonly message: string; readonly reason: string | undefined } | undefined {
   if (!isFields(data) || typeof data['code'] !== 'number') return undefined;
   const detail = data['data'];
-  const reason = isFields(detail) && typeof detail['reason'] === 'string' ? detail['reason'] : undefined;
-  return { code: data['code'], message: typeof data['message'] === 'string' ? data['message'] : '', reason };
+  const reason = textMember(detail, 'reason');
+  return { code: data['code'], message: textMember(data, 'message') ?? '', reason };
 }

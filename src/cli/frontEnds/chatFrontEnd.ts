@@ -57,6 +57,7 @@ function execute(
   commands: ChatCommands,
   onProblem: (message: string) => void,
 ): void {
+  const tell = (work: Promise<string | undefined>): void => void work.then((problem) => problem === undefined || onProblem(problem));
   if ('prompt' in line) {
     const { prompt, delivery } = line;
     return prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(prompt, delivery === 'turn' ? undefined : delivery);
@@ -64,16 +65,12 @@ function execute(
   if ('unqueue' in line) return commands.unqueue(line.unqueue);
   if ('stop' in line) return commands.stopCommand(line.stop);
   if ('cancel' in line) return commands.cancel();
-  if ('stopSubagent' in line)
-    return void commands.stopSubagent(line.stopSubagent).then((problem) => problem === undefined || onProblem(problem));
+  if ('stopSubagent' in line) return tell(commands.stopSubagent(line.stopSubagent));
   if ('retry' in line) return commands.retryNow();
-  if ('signIn' in line)
-    return void commands
-      .signIn(line.signIn === true ? undefined : line.signIn)
-      .then((problem) => problem === undefined || onProblem(problem));
+  if ('signIn' in line) return tell(commands.signIn(line.signIn === true ? undefined : line.signIn));
   if ('option' in line) {
     const value = typeof line.value === 'boolean' ? (line.value ? 'on' : 'off') : line.value;
-    return void commands.setOption({ id: line.option, value }).then((problem) => problem === undefined || onProblem(problem));
+    return tell(commands.setOption({ id: line.option, value }));
   }
   if ('recover' in line)
     return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');

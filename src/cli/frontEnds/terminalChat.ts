@@ -1,6 +1,6 @@
 /** A chat with a user: one line at the bottom of the terminal, for prompts, answers and choices. */
 import type { AgentName } from '../system/agents.js';
-import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from './frontEnd.js';
+import type { ChatCommands, ChatFrontEnd, ChatState } from './frontEnd.js';
 import {
   type AgentDefinition,
   type AvailableCommand,
@@ -40,14 +40,15 @@ const ownCommands = {
 } as const;
 
 type OwnCommand = keyof typeof ownCommands;
-const ownNames = Object.keys(ownCommands).filter((name): name is OwnCommand => Object.hasOwn(ownCommands, name));
+const needText: readonly OwnCommand[] = ['steer', 'followup'];
+const standAlone: readonly OwnCommand[] = ['changes', 'undo', 'help', 'exit'];
+const ownNames = Object.keys(ownCommands).filter(isOwnName);
 
 /** Before the name of a command of the host, which may be that of a command of the agent, too. */
 const ownPrefix = 'host:';
 
-/** Whether `/name` is a command of the host. If the agent has a command with the same name, that one takes precedence. */
-function isOwnCommand(name: string, agentCommands: readonly AvailableCommand[]): name is OwnCommand {
-  return Object.hasOwn(ownCommands, name) && agentCommands.every((command) => command.name !== name);
+function isOwnName(name: string): name is OwnCommand {
+  return Object.hasOwn(ownCommands, name);
 }
 
 /** Returns what to type for a command of the host. */
@@ -56,10 +57,19 @@ function callOf(name: OwnCommand, agentCommands: readonly AvailableCommand[]): s
   return `/${isTheirs ? ownPrefix : ''}${name}`;
 }
 
-/** Returns the line without the prefix, and the commands of the agent that take precedence then. */
-function withoutPrefix(line: string, agentCommands: readonly AvailableCommand[]): [string, readonly AvailableCommand[]] {
-  const [, name = ''] = /^\/host:(\w+)(?!\S)/.exec(line.trim()) ?? [];
-  return Object.hasOwn(ownCommands, name) ? [line.trim().replace(ownPrefix, ''), []] : [line, agentCommands];
+interface TypedCommand {
+  readonly name: OwnCommand;
+  /** What follows the name. */
+  readonly words: string;
+}
+
+/** Returns the command of the host in a line. If the agent has one with the same name, that one takes precedence, unless there is the prefix. */
+function ownCommandIn(line: string, agentCommands: readonly AvailableCommand[]): TypedCommand | undefined {
+  const [, prefix, name = '', words = ''] = /^\/(host:)?(\w+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
+  if (!isOwnName(name) || (prefix === undefined && callOf(name, agentCommands) !== `/${name}`)) return undefined;
+  // Otherwise, it is text that begins like a command.
+  const isComplete = words === '' ? !needText.includes(name) : !standAlone.includes(name);
+  return isComplete ? { name, words } : undefined;
 }
 
 /** The commands that a line may become, each with the space that follows it. */
@@ -194,43 +204,6 @@ export function terminalFrontEnd(
     else commands?.resend(isEditing ? line : undefined);
   };
 
-  const setsOption = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
-    const command = parseOptionCommand(text, theirs);
-    if (command === undefined) return false;
-    editor.hide();
-    void runOptionCommand(command, to, (line) => screen.line(line)).finally(rest);
-    return true;
-  };
-
-  const showsChanges = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
-    const name = text.slice(1);
-    if ((text !== '/changes' && text !== '/undo') || !isOwnCommand(name, theirs)) return false;
-    editor.hide();
-    void (name === 'undo' ? to.undoLast() : to.lastChanges(paint)).then((lines) => screen.line(lines.join('\n'))).finally(rest);
-    return true;
-  };
-
-  const signsIn = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
-    const [, name = '', method] = /^\/(login|retry)(?:\s+(\S.*))?$/.exec(text) ?? [];
-    if (!isOwnCommand(name, theirs)) return false;
-    editor.hide();
-    if (name === 'retry') to.retryNow();
-    if (name === 'retry' && state.type !== 'blocked') rest();
-    if (name === 'login')
-      void to
-        .signIn(method)
-        .then((told) => told !== undefined && screen.line(told))
-        .finally(rest);
-    return true;
-  };
-
-  const lists = (text: string, theirs: readonly AvailableCommand[], to: ChatCommands): boolean => {
-    if (text !== '/help' || !isOwnCommand('help', theirs)) return false;
-    screen.line(helpLines(to.agentCommands()).join('\n'));
-    rest();
-    return true;
-  };
-
   /** Asks once before it ends what goes on after the turn. */
   const exit = (from: ChatCommands): void => {
     const late = from.lateWork();
@@ -240,22 +213,50 @@ export function terminalFrontEnd(
     rest();
   };
 
+  const runOwn = ({ name, words }: TypedCommand, to: ChatCommands): void => {
+    const say = (work: Promise<string | undefined>): void =>
+      void work.then((text) => text !== undefined && screen.line(text)).finally(rest);
+    editor.hide();
+    switch (name) {
+      case 'mode':
+      case 'model':
+      case 'set':
+        return say(runOptionCommand(name, words, to));
+      case 'steer':
+        return to.prompt(words, 'steer');
+      case 'followup':
+        return to.prompt(words, 'followUp');
+      case 'login':
+        return say(to.signIn(words === '' ? undefined : words));
+      case 'retry':
+        to.retryNow();
+        return state.type === 'blocked' ? undefined : rest();
+      case 'changes':
+        return say(to.lastChanges(paint).then((lines) => lines.join('\n')));
+      case 'undo':
+        return say(to.undoLast().then((lines) => lines.join('\n')));
+      case 'help':
+        screen.line(helpLines(to.agentCommands()).join('\n'));
+        return rest();
+      case 'exit':
+        return exit(to);
+    }
+  };
+
   const tell = (act: (to: ChatCommands) => void): void => {
     if (commands === undefined) early = [...early, act];
     else act(commands);
   };
 
   const onLine = (line: string, to: ChatCommands): void => {
-    const [command, theirs] = withoutPrefix(line, to.agentCommands());
-    const text = command.trim();
-    const delivered = parseDeliveryCommand(command, theirs);
+    const own = ownCommandIn(line, to.agentCommands());
     switch (state.type) {
       case 'interrupted':
         return afterInterruption(line);
       case 'refused':
         return choose(line, state.offer);
       case 'gone':
-        if (text !== '') {
+        if (line.trim() !== '') {
           screen.lineTyped();
           return reject(line);
         }
@@ -264,11 +265,9 @@ export function terminalFrontEnd(
       case 'idle':
       case 'blocked':
       case 'running':
-        if (text === '') return rest();
-        if ([lists, showsChanges, setsOption, signsIn].some((runs) => runs(text, theirs, to))) return;
+        if (line.trim() === '') return rest();
+        if (own !== undefined) return runOwn(own, to);
         editor.hide();
-        if (text === '/exit' && isOwnCommand('exit', theirs)) return exit(to);
-        if (delivered !== undefined) return to.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return to.prompt(line);
     }
@@ -355,50 +354,26 @@ function recoveryChoices({ context }: RecoveryOffer): readonly Choice[] {
   ];
 }
 
-// `/steer` and `/followup`: prompts for the running turn.
-
-/** Returns undefined for a prompt. */
-function parseDeliveryCommand(
-  line: string,
-  agentCommands: readonly AvailableCommand[],
-): { readonly text: string; readonly delivery: PromptDelivery } | undefined {
-  const [, name = '', text = ''] = /^\/(steer|followup)\s+(\S.*)$/s.exec(line.trim()) ?? [];
-  if (!isOwnCommand(name, agentCommands)) return undefined;
-  return { text, delivery: name === 'steer' ? 'steer' : 'followUp' };
-}
-
-/** `/mode`, `/model` and `/set`: what users at a terminal can set during a chat. */
-type OptionCommand = { readonly type: 'list'; readonly only: string | undefined } | { readonly type: 'set'; readonly wish: OptionWish };
-
-/** Returns undefined for a prompt. */
-function parseOptionCommand(line: string, agentCommands: readonly AvailableCommand[]): OptionCommand | undefined {
-  const [, name, rest = ''] = /^\/(set|mode|model)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
-  if (name === undefined || !isOwnCommand(name, agentCommands)) return undefined;
-  const words = rest.trim();
-  if (name === 'mode' || name === 'model') {
-    return words === '' ? { type: 'list', only: name } : { type: 'set', wish: { category: name, value: words } };
-  }
+/** `/mode`, `/model` and `/set`: sets the option, or lists what can be set. @returns what to tell the user */
+async function runOptionCommand(name: 'mode' | 'model' | 'set', words: string, commands: ChatCommands): Promise<string> {
   const [, id, value] = /^([^\s=]+)(?:\s*=\s*|\s+)(.+)$/s.exec(words) ?? [];
-  if (id !== undefined && value !== undefined) return { type: 'set', wish: { id, value } };
-  return { type: 'list', only: words === '' ? undefined : words };
+  if (name !== 'set') return words === '' ? listOf(commands.options(), name) : setOption({ category: name, value: words }, commands);
+  if (id !== undefined && value !== undefined) return setOption({ id, value }, commands);
+  return listOf(commands.options(), words === '' ? undefined : words);
 }
 
-/** Sets the option, or lists what can be set. */
-async function runOptionCommand(command: OptionCommand, commands: ChatCommands, write: (line: string) => void): Promise<void> {
-  if (command.type === 'list') return listOptions(commands.options(), command.only, write);
-  const problem = await commands.setOption(command.wish);
-  if (problem !== undefined) return write(problem);
-  const { wish } = command;
-  write(`${'id' in wish ? wish.id : wish.category}: ${oneLine(wish.value)}`);
+async function setOption(wish: OptionWish, commands: ChatCommands): Promise<string> {
+  return (await commands.setOption(wish)) ?? `${'id' in wish ? wish.id : wish.category}: ${oneLine(wish.value)}`;
 }
 
-function listOptions(options: readonly SessionOption[], only: string | undefined, write: (line: string) => void): void {
+function listOf(options: readonly SessionOption[], only: string | undefined): string {
   const shown = options.filter((option) => only === undefined || [optionName(option), option.category].includes(only));
-  if (shown.length === 0) return write(only === undefined ? 'The agent has no options.' : `The agent has no option "${oneLine(only)}".`);
-  for (const option of shown) {
-    write(`  ${oneLine(optionName(option))}  ${oneLine(option.name)}`);
-    for (const value of valuesOf(option)) write(`    ${value === currentOf(option) ? '*' : ' '} ${oneLine(value)}`);
-  }
+  if (shown.length === 0) return only === undefined ? 'The agent has no options.' : `The agent has no option "${oneLine(only)}".`;
+  const lines = shown.flatMap((option) => [
+    `  ${oneLine(optionName(option))}  ${oneLine(option.name)}`,
+    ...valuesOf(option).map((value) => `    ${value === currentOf(option) ? '*' : ' '} ${oneLine(value)}`),
+  ]);
+  return lines.join('\n');
 }
 
 function currentOf(option: SessionOption): string {

@@ -31,9 +31,7 @@ async function findings(
   const doctor = new Doctor({ conversations, log: nullLogger, examinationOf: () => Promise.resolve(examination) });
   t.after(() => doctor.dispose());
   const found: Finding[] = [];
-  const report = (finding: Finding): void => void found.push(finding);
-  const { signal } = new AbortController();
-  await (withoutStart ? doctor.look(entry, report, signal) : doctor.examine(entry, report, signal));
+  for await (const finding of doctor.examine(entry, new AbortController().signal, withoutStart)) found.push(finding);
   return found;
 }
 

@@ -84,9 +84,7 @@ export function createActions(
     async doctor(): Promise<void> {
       const entry = current();
       const { agent } = entry.conversation.state;
-      const findings = await collectFindings('Checking what the agent needs', (report, signal) =>
-        parts.doctor.examine(entry, report, signal),
-      );
+      const findings = await collectFindings('Checking what the agent needs', (signal) => parts.doctor.examine(entry, signal));
       if (findings === undefined) return;
       const text = doctorDocument(agent?.label ?? 'the agent', findings);
       await documents.open('ACP Host Diagnostics.md', text, { rendered: true });

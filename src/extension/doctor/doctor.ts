@@ -84,17 +84,19 @@ export class Doctor implements Disposable {
   readonly onChange = this.#onChange.event;
 
   /**
-   * Runs every check, and starts the agent for that. Opens no session, and instead reports what the conversation shows.
-   * @param report is called for each finding as soon as it is known
+   * Runs every check. Opens no session, and instead ends with what the conversation shows.
+   * @param withoutStart leaves out what needs the agent to be started
    * @throws HostError `agent_not_found`, `usage`
    */
-  examine(entry: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    return this.#diagnose(entry, { withoutStart: false }, report, signal);
-  }
-
-  /** Like `examine`, but does not start the agent. */
-  look(entry: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    return this.#diagnose(entry, { withoutStart: true }, report, signal);
+  async *examine({ folder, conversation }: OpenConversation, signal: AbortSignal, withoutStart = false): AsyncGenerator<Finding> {
+    const findings: Finding[] = [];
+    const examination = await this.#parts.examinationOf(folder.path, conversation.state.agent?.id);
+    for await (const finding of examine({ ...examination, withoutStart }, signal)) {
+      findings.push(finding);
+      yield finding;
+    }
+    const blocked = signal.aborted ? undefined : conversationFinding(conversation.state, findings);
+    if (blocked !== undefined) yield blocked;
   }
 
   /** Returns what may explain the failed start of a conversation. */
@@ -116,22 +118,6 @@ export class Doctor implements Disposable {
   /** Ignores the results of checks that are still running. */
   dispose(): void {
     this.#onChange.dispose();
-  }
-
-  async #diagnose(
-    { folder, conversation }: OpenConversation,
-    { withoutStart }: { readonly withoutStart: boolean },
-    report: (finding: Finding) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const findings: Finding[] = [];
-    const examination = await this.#parts.examinationOf(folder.path, conversation.state.agent?.id);
-    for await (const finding of examine({ ...examination, withoutStart }, signal)) {
-      findings.push(finding);
-      report(finding);
-    }
-    const blocked = signal.aborted ? undefined : conversationFinding(conversation.state, findings);
-    if (blocked !== undefined) report(blocked);
   }
 
   async #explain(key: string, folderPath: string, agentId: string | undefined): Promise<void> {
@@ -183,14 +169,14 @@ function preventsStart({ check, state }: Finding): boolean {
  */
 export function collectFindings(
   title: string,
-  work: (report: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,
+  examineUntil: (signal: AbortSignal) => AsyncIterable<Finding>,
 ): Promise<readonly Finding[] | undefined> {
   return showProgress(title, async (report, signal) => {
     const findings: Finding[] = [];
-    await work((finding) => {
+    for await (const finding of examineUntil(signal)) {
       findings.push(finding);
       report(findingText(finding, 'editor').title);
-    }, signal);
+    }
     return signal.aborted ? undefined : findings;
   });
 }

@@ -318,8 +318,8 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
   const { current } = parts.conversations;
   if (current !== undefined) {
     const { conversation } = current;
-    const findings = await collectFindings('Collecting information for the report', (tell, signal) =>
-      parts.doctor.look(current, tell, signal),
+    const findings = await collectFindings('Collecting information for the report', (signal) =>
+      parts.doctor.examine(current, signal, true),
     );
     sections.push(doctorSection(findings ?? []));
     if (conversation.state.session !== undefined)

@@ -124,8 +124,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const list = store.add(new ConversationsList({ view: listView, conversations, others, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf, files: requestFiles }));
   store.add(watchAnswers(conversations, engine.id));
+  const entryOf = (promptId: string): OpenConversation | undefined => pending.find(promptId)?.entry;
   const isOnScreen = (promptId: string): boolean => {
-    const entry = pending.find(promptId)?.entry;
+    const entry = entryOf(promptId);
     return entry === undefined || pages.isOnScreen(entry.id);
   };
   const onIntent = (intent: PageIntent): void => void runIntent(intent);
@@ -158,7 +159,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       isOnScreen,
       place: () => agents.settings().requestsOutOfSight,
       reveal: (promptId) => {
-        const entry = pending.find(promptId)?.entry;
+        const entry = entryOf(promptId);
         if (entry !== undefined) void report(entry, () => pages.reveal(entry));
       },
     }),
@@ -278,7 +279,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     select: (promptId, optionId) => onIntent({ type: 'select', promptId, optionId }),
     isOnScreen,
     show: (promptId) => {
-      const entry = pending.find(promptId)?.entry ?? conversations.current;
+      const entry = entryOf(promptId) ?? conversations.current;
       void report(entry, () => pages.focus(entry, 'prompt'));
     },
   });
@@ -291,12 +292,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       earlier: (entry, file) => changedFiles.earlier(comparisonOf(entry, file)),
     }),
   );
-  store.add(sources.onChange(drawWindow));
+  for (const drawn of [sources, pending, list]) store.add(drawn.onChange(drawWindow));
+  for (const shown of [requestFiles, openFile, unsavedTexts, doctor, loss, engine.facts])
+    store.add(shown.onChange(() => sources.refresh()));
   store.add(sources.onChange(review.draw));
   store.add(preview.onShown(review.refreshLenses));
-  store.add(pending.onChange(drawWindow));
-  store.add(list.onChange(drawWindow));
-  store.add(requestFiles.onChange(() => sources.refresh()));
   store.add(
     pending.onChange(() => {
       void reportInFront(() => followRequests(pending, preview));
@@ -310,16 +310,15 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       closeIdle();
     }),
   );
-  store.add(openFile.onChange(() => sources.refresh()));
+  store.add(
+    conversations.onListChange(() => {
+      pages.labelTabs();
+      drawWindow();
+    }),
+  );
   store.add(whenFilesChange(conversations, () => void unsavedTexts.look()));
-  store.add(unsavedTexts.onChange(() => sources.refresh()));
-  store.add(conversations.onListChange(() => pages.labelTabs()));
-  store.add(conversations.onListChange(drawWindow));
   store.add(conversations.onChange(() => doctor.watch()));
-  store.add(doctor.onChange(() => sources.refresh()));
   store.add(sources.onText(({ conversationId, text }) => pages.tellDraft(conversationId, text)));
-  store.add(loss.onChange(() => sources.refresh()));
-  store.add(engine.facts.onChange(() => sources.refresh()));
   const refreshAgents = (): void => {
     for (const entry of conversations.all) void report(entry, () => execute(entry.conversation, { type: 'refresh_agent' }));
   };

@@ -37,6 +37,10 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
     );
   };
 
+  /** @param paths undefined: all files */
+  const undo = ({ id }: OpenConversation, sets: readonly string[], paths: readonly string[] | undefined): Promise<UndoResult> =>
+    engine.call('undo_changes', { id, sets, ...(paths === undefined ? {} : { paths }) });
+
   /**
    * Takes change sets back, and says what was undone and left. The message may stay open for any time, so nothing waits for it.
    * @param isSeen the user pressed a button below the turn, which says what was undone and offers *Redo*
@@ -47,7 +51,7 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
     paths?: readonly string[],
     isSeen = false,
   ): Promise<UndoResult> => {
-    const result = await engine.call('undo_changes', { id: entry.id, sets, ...(paths === undefined ? {} : { paths }) });
+    const result = await undo(entry, sets, paths);
     void report(() => changedFiles.closeGone());
     const { undone, left } = result;
     if (!isSeen || undone.length === 0 || left.length > 0) void report(() => tell(entry, sets, result));
@@ -55,11 +59,7 @@ export function createChangeActions({ parts: { engine, changedFiles, unsavedText
   };
 
   const redo = async (entry: OpenConversation, undone: string, paths?: readonly string[]): Promise<void> => {
-    const { left } = await engine.call('undo_changes', {
-      id: entry.id,
-      sets: [undone],
-      ...(paths === undefined ? {} : { paths }),
-    });
+    const { left } = await undo(entry, [undone], paths);
     if (left.length > 0) void report(() => showMessage('information', textOfLeft(left)));
   };
 

@@ -18,17 +18,17 @@ async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder
   return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
 }
 
+function fileRow(path: string): { readonly label: string; readonly description: string } {
+  return { label: `$(file) ${plainLabel(posix.basename(path))}`, description: path.slice(0, path.lastIndexOf('/') + 1) };
+}
+
 /**
  * @param paths relative to `cwd`, with `/` between folders
  * @param cwd absolute
  * @returns the absolute paths of the chosen files; undefined if the user closed the list
  */
 export async function pickFiles(paths: readonly string[], cwd: string): Promise<readonly string[] | undefined> {
-  const items = paths.toSorted().map((path) => ({
-    path,
-    label: `$(file) ${posix.basename(path)}`,
-    description: path.slice(0, path.lastIndexOf('/') + 1),
-  }));
+  const items = paths.toSorted().map((path) => ({ path, ...fileRow(path) }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Add Files to Chat',
     placeHolder: items.length === 0 ? 'This folder has no files' : 'Select the files that the agent should look at',
@@ -42,8 +42,7 @@ export async function pickFiles(paths: readonly string[], cwd: string): Promise<
 export async function pickFilesToRestore(files: readonly FileToReview[]): Promise<readonly FileToReview[] | undefined> {
   const items = files.map((file) => ({
     file,
-    label: `$(file) ${plainLabel(posix.basename(file.path))}`,
-    description: file.path.slice(0, file.path.lastIndexOf('/') + 1),
+    ...fileRow(file.path),
     detail: [
       ...(file.isNew ? ['Created since: will be deleted'] : file.isGone ? ['Deleted since: will be there again'] : []),
       ...(file.alsoUser ? ['May be yours'] : []),

@@ -147,8 +147,8 @@ export class ChatSource implements PageSource, Disposable {
 
   /** Never rejects: a file that cannot be searched counts as missing. */
   async findFiles(names: readonly string[]): Promise<FoundFile[]> {
-    const cwd = this.#entry?.conversation.state.cwd;
-    if (cwd === undefined || this.#options.closed() !== undefined) return [];
+    const cwd = this.#openFolder;
+    if (cwd === undefined) return [];
     return this.#options.filesNamed(names, cwd).then(
       (found) => [...found],
       () => [],
@@ -157,8 +157,8 @@ export class ChatSource implements PageSource, Disposable {
 
   /** Never rejects. */
   async suggestFiles(typed: string): Promise<readonly string[]> {
-    const cwd = this.#entry?.conversation.state.cwd;
-    if (cwd === undefined || this.#options.closed() !== undefined) return [];
+    const cwd = this.#openFolder;
+    if (cwd === undefined) return [];
     return this.#options.suggestFiles(typed, cwd).catch(() => []);
   }
 
@@ -166,8 +166,8 @@ export class ChatSource implements PageSource, Disposable {
   async readImage(path: string): Promise<string | undefined> {
     const content = this.findChip(path)?.content;
     if (content?.type === 'image') return `data:${content.mimeType};base64,${content.data}`;
-    const cwd = this.#entry?.conversation.state.cwd;
-    if (cwd === undefined || this.#options.closed() !== undefined) return undefined;
+    const cwd = this.#openFolder;
+    if (cwd === undefined) return undefined;
     return this.#options.workspaceImage(path, cwd).catch(() => undefined);
   }
 
@@ -257,6 +257,11 @@ export class ChatSource implements PageSource, Disposable {
   /** Those of the next message. */
   get #chips(): readonly Chip[] {
     return (this.#draft?.chips ?? []).filter(({ id }) => !this.#outgoing.has(id));
+  }
+
+  /** Undefined while nothing in it may be read. */
+  get #openFolder(): string | undefined {
+    return this.#options.closed() === undefined ? this.#entry?.conversation.state.cwd : undefined;
   }
 
   #openFileView(): readonly ContextChipView[] {

@@ -112,7 +112,7 @@ export {
 } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
 export { fenced } from './base/fenced.js';
-export { isFields, textMember } from './base/fields.js';
+export { isFields, textMember, withoutAbsent } from './base/fields.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';

@@ -9,7 +9,7 @@ import {
   methods,
 } from '@agentclientprotocol/sdk';
 import { formMessage } from '../text/requestText.js';
-import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from '../core/index.js';
+import { type FieldValue, type FieldValues, type FormField, type UserAnswer, type UserRequest, withoutAbsent } from '../core/index.js';
 import { membersOf, wrongShape } from './permission.js';
 
 const textField = 'text';
@@ -94,28 +94,24 @@ function typeOf(field: FormField): ElicitationPropertySchema {
   switch (field.type) {
     case 'text': {
       const { minLength, maxLength, format, pattern } = field;
-      return { type: 'string', ...value, ...given({ minLength, maxLength, format, pattern }) };
+      return { type: 'string', ...value, ...withoutAbsent({ minLength, maxLength, format, pattern }) };
     }
     case 'number':
     case 'integer':
-      return { type: field.type, ...value, ...given({ minimum: field.min, maximum: field.max }) };
+      return { type: field.type, ...value, ...withoutAbsent({ minimum: field.min, maximum: field.max }) };
     case 'boolean':
       return { type: 'boolean', ...value };
     case 'select':
       return { type: 'string', ...value, oneOf: field.choices.map(labelled) };
     case 'multiselect': {
       const { minItems, maxItems } = field;
-      return { type: 'array', ...value, ...given({ minItems, maxItems }), items: { anyOf: field.choices.map(labelled) } };
+      return { type: 'array', ...value, ...withoutAbsent({ minItems, maxItems }), items: { anyOf: field.choices.map(labelled) } };
     }
   }
 }
 
 function labelled({ value, label, description }: { readonly value: string; readonly label: string; readonly description?: string }) {
   return { const: value, title: label, ...(description === undefined ? {} : { description }) };
-}
-
-function given<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /**

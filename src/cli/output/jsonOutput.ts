@@ -20,6 +20,7 @@ import {
   toAcpOffer,
   type UserAnswer,
   type UserRequest,
+  withoutAbsent,
 } from '../../core/index.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { hostNoticeText } from '../../text/noticeText.js';
@@ -135,9 +136,7 @@ function statusFacts(status: AgentStatus, agentLabel: string): StatusFacts {
     case 'reconnecting': {
       const { attempt, of, retryAt, reason } = status;
       return {
-        ...(attempt !== undefined && { attempt }),
-        ...(of !== undefined && { of }),
-        ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
+        ...withoutAbsent({ attempt, of, retryInMs: retryAt && Math.max(0, retryAt - Date.now()) }),
         ...(reason && { reason: errorMessage(reason, agentLabel), ...exitFacts(reason) }),
       };
     }
@@ -156,7 +155,7 @@ function exitFacts({ params }: HostErrorData): Pick<StatusFacts, 'exit'> {
 }
 
 function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNullable<Extract<EventLine, { event: 'agent' }>['info']> {
-  return { name, protocolVersion, ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
+  return { name, protocolVersion, ...withoutAbsent({ title, version }) };
 }
 
 /** Returns lines for what ACP's updates do not report: turns and the agent's requests. */
@@ -214,8 +213,7 @@ function silenceLine({ wait, ...silence }: Silence, agentLabel: string): Unversi
   if (wait.kind !== 'retry') return { ...line, reason };
   const { attempt, attempts, status } = wait.reason.params;
   const retryInMs = Math.max(0, wait.until - Date.now());
-  const count = { ...(attempt !== undefined && { attempt }), ...(attempts !== undefined && { of: attempts }) };
-  return { ...line, reason, retry: { ...count, retryInMs, ...(status !== undefined && { status }) } };
+  return { ...line, reason, retry: { ...withoutAbsent({ attempt, of: attempts }), retryInMs, ...withoutAbsent({ status }) } };
 }
 
 function recoveryLine({ sessionId, reason, context }: RecoveryOffer): Unversioned<EventLine> {

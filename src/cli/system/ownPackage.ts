@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AgentHostOptions, BundledLaunch } from '../../core/index.js';
+import { type AgentHostOptions, type BundledLaunch, parseJson, textMember } from '../../core/index.js';
 import { readTextSync } from './files.js';
 
 /** Relative to the bundle (`dist/cli.js`) and to this source file. */
@@ -8,7 +8,7 @@ const candidates = ['../package.json', '../../../package.json'];
 /** The version of the package that this file belongs to. */
 export function packageVersion(): string {
   for (const candidate of candidates) {
-    const version = versionIn(readTextSync(new URL(candidate, import.meta.url)));
+    const version = textMember(parseJson(readTextSync(new URL(candidate, import.meta.url)) ?? ''), 'version');
     if (version !== undefined) return version;
   }
   throw new Error('package.json of acp-host was not found next to its program');
@@ -17,14 +17,6 @@ export function packageVersion(): string {
 /** How the command line introduces itself to an agent. */
 export function clientInfo(): AgentHostOptions['clientInfo'] {
   return { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() };
-}
-
-function versionIn(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const content: unknown = JSON.parse(text);
-  return typeof content === 'object' && content !== null && 'version' in content && typeof content.version === 'string'
-    ? content.version
-    : undefined;
 }
 
 /** Bundles are next to the bundled program; from source, both run through tsx. */

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
-import { textMember } from '../base/fields.js';
+import { textMember, withoutAbsent } from '../base/fields.js';
 import { foldToOneLine } from '../base/hiddenText.js';
 import { isOnThisMachine } from '../base/misleadingHost.js';
 import { isSafeSource } from '../node/download.js';
@@ -149,10 +149,12 @@ export function parseRegistry(
       id,
       name: foldToOneLine(name),
       version,
-      ...(description === undefined ? {} : { description: foldToOneLine(description.slice(0, descriptionChars)) }),
-      ...(license === undefined ? {} : { license: foldToOneLine(license) }),
-      ...(page === undefined ? {} : { website: new URL(page).href }),
       ways,
+      ...withoutAbsent({
+        description: description && foldToOneLine(description.slice(0, descriptionChars)),
+        license: license && foldToOneLine(license),
+        website: page && new URL(page).href,
+      }),
     });
   }
   return { entries: [...entries.values()], leftOut };

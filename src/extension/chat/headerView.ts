@@ -10,6 +10,7 @@ import {
   selectOf,
   stripControls,
   takesProvider,
+  withoutAbsent,
 } from '../../core/index.js';
 import { shorten } from '../../text/plainText.js';
 import { afterFailedStart, buttons, type ErrorView, errorView } from '../advice/advice.js';
@@ -20,15 +21,11 @@ export function agentLabel(state: ConversationState): string {
 
 /** @param name that of the conversation */
 export function headerView(state: ConversationState, name?: string): HeaderView {
-  const model = modelOf(state);
   const caveat = state.agent?.caveat;
   return {
     agent: state.agent?.label ?? 'ACP Host',
     ...stateView(state),
-    ...(state.info?.version === undefined ? {} : { version: state.info.version }),
-    ...(model === undefined ? {} : { model }),
-    ...(name === undefined ? {} : { name }),
-    ...(caveat === undefined ? {} : { caveat: caveats[caveat] }),
+    ...withoutAbsent({ version: state.info?.version, model: modelOf(state), name, caveat: caveat && caveats[caveat] }),
   };
 }
 

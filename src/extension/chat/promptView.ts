@@ -25,6 +25,7 @@ import {
   shownHunk,
   type ShownPath,
   type UserRequest,
+  withoutAbsent,
 } from '../../core/index.js';
 import {
   formMessage,
@@ -384,8 +385,7 @@ function fieldView(field: FormField): FieldView {
       return {
         ...field,
         ...shown,
-        ...(placeholder === undefined ? {} : { placeholder: revealOnOneLine(placeholder) }),
-        ...(pattern === undefined ? {} : { pattern: revealOnOneLine(pattern) }),
+        ...withoutAbsent({ placeholder: placeholder && revealOnOneLine(placeholder), pattern: pattern && revealOnOneLine(pattern) }),
       };
     }
     default:

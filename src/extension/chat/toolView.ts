@@ -16,6 +16,7 @@ import {
   type ToolStatus,
   unwrapShell,
   isWithin,
+  withoutAbsent,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/workText.js';
@@ -119,16 +120,18 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     locations: facts.locations,
     attachments: facts.attachments,
     startedAt: tool.startedAt,
-    ...(target === undefined ? {} : { target }),
-    ...(input === undefined ? {} : { input }),
-    ...(facts.output === '' ? {} : { output: facts.output }),
     ...terminalOf(tool.content),
-    ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
-    ...(rawOutput === undefined ? {} : { rawOutput }),
-    ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
-    ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
-    ...(tool.waitedMs === undefined ? {} : { waitedMs: tool.waitedMs }),
-    ...(waitsSince === undefined ? {} : { waitsSince }),
+    ...withoutAbsent({
+      target,
+      input,
+      output: facts.output || undefined,
+      rawInput: facts.rawInput,
+      rawOutput,
+      caveat: tool.caveat && caveatText(tool.caveat, agent),
+      endedAt: tool.endedAt,
+      waitedMs: tool.waitedMs,
+      waitsSince,
+    }),
   };
 }
 

@@ -22,6 +22,7 @@ import {
   type TurnEndItem,
   type UserRequest,
   sessionsOf,
+  withoutAbsent,
 } from '../../core/index.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
@@ -164,16 +165,18 @@ function subagentView(item: SubagentItem, id: string, agent: string): SubagentIt
     kind: 'subagent',
     id,
     name: subagentName(title),
-    ...(description === undefined || description.trim() === '' ? {} : { description: foldToOneLine(stripControls(description)) }),
-    ...(task === undefined ? {} : { task: stripControls(task) }),
     state: states[status],
     stateText: subagentStatusText[status],
-    ...(error === undefined ? {} : { error: stripControls(error) }),
     tools,
     workedMs,
-    ...(works ? { worksSince } : {}),
     canStop: canStop && works,
-    ...(works && !canStop ? { note: `${agent} can't stop this sub-agent by itself: stop the turn instead.` } : {}),
+    ...withoutAbsent({
+      description: description?.trim() ? foldToOneLine(stripControls(description)) : undefined,
+      task: task && stripControls(task),
+      error: error && stripControls(error),
+      worksSince,
+      note: works && !canStop ? `${agent} can't stop this sub-agent by itself: stop the turn instead.` : undefined,
+    }),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { withoutAbsent } from '../../base/fields.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ContentBlock, Meta, SelectOption, SubagentStatus, ToolCallContent } from '../../session/model.js';
 import type { PermissionSubject } from '../../session/userRequest.js';
@@ -119,8 +120,7 @@ export class AcpProjection {
           withMeta(
             {
               sessionUpdate: 'session_info_update',
-              ...(event.title === undefined ? {} : { title: event.title }),
-              ...(event.updatedAt === undefined ? {} : { updatedAt: event.updatedAt }),
+              ...withoutAbsent({ title: event.title, updatedAt: event.updatedAt }),
             },
             event,
           ),
@@ -207,12 +207,12 @@ function toWireBlock(block: ContentBlock): AcpBlock {
 function toWirePatch({ toolKind, status, content, locations, exit: _exit, caveat: _caveat, ...rest }: ToolPatch): Meta {
   return {
     ...rest,
-    ...(toolKind === undefined ? {} : { kind: toolKind }),
-    ...(status === undefined || status === 'cancelled' || status === 'unreported'
-      ? {}
-      : { status: status === 'rejected' ? 'failed' : status }),
-    ...(content === undefined ? {} : { content: content.map(toWireContent) }),
-    ...(locations === undefined ? {} : { locations: locations.map((location) => ({ ...location })) }),
+    ...withoutAbsent({
+      kind: toolKind,
+      status: status === 'cancelled' || status === 'unreported' ? undefined : status === 'rejected' ? 'failed' : status,
+      content: content?.map(toWireContent),
+      locations: locations?.map((location) => ({ ...location })),
+    }),
   };
 }
 
@@ -241,11 +241,13 @@ function toSubagent({ agentId, patch, toolId }: Extract<SessionEvent, { type: 's
   return {
     sessionUpdate: 'subagent_update',
     sessionId: agentId,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(canStop === undefined ? {} : { capabilities: canStop ? { cancel: {} } : {} }),
-    ...(status === undefined ? {} : { state: toState(status, error ?? undefined) }),
-    ...(toolId === undefined ? {} : { _meta: { 'acp-host': { toolCall: toolId } } }),
+    ...withoutAbsent({
+      title,
+      description,
+      capabilities: canStop === undefined ? undefined : canStop ? { cancel: {} } : {},
+      state: status && toState(status, error ?? undefined),
+      _meta: toolId === undefined ? undefined : { 'acp-host': { toolCall: toolId } },
+    }),
   };
 }
 
@@ -273,7 +275,6 @@ function toCompaction({ id, status, summary, summaryChunk, error }: Extract<Sess
     sessionUpdate: 'compaction_update',
     compactionId: id,
     status: status ?? 'in_progress',
-    ...(summary === undefined ? {} : { summary: summary.map(toWireBlock) }),
-    ...(error === undefined ? {} : { error }),
+    ...withoutAbsent({ summary: summary?.map(toWireBlock), error }),
   };
 }

@@ -70,6 +70,8 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
     for (const { id } of closed) events.push({ type: 'request_closed', at, requestId: id, answer: { type: 'cancel', why } });
     closed = [];
   };
+  /** In a turn, the text of a plan from outside would be another item, so it changed after the turn. */
+  let afterTurn: readonly SessionEvent[] = [];
   for (const item of after.items) {
     const was = known.get(item.id);
     if (was === item) continue;
@@ -77,15 +79,19 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
       if (was !== undefined) continue;
       if (item.turnId !== turnId) begin(item.turnId);
       close(item.at, item.outcome.type === 'interrupted' ? 'agent_gone' : 'withdrawn');
-      events.push(endOf(item));
+      events.push(endOf(item), ...afterTurn);
       turnId = undefined;
+      afterTurn = [];
       continue;
     }
     const isOfTurn = was === undefined && 'turnId' in item && item.turnId !== undefined && item.turnId !== turnId;
     const isPrompt = isOfTurn && item.kind === 'message' && item.role === 'user';
     if (isOfTurn) begin(item.turnId, isPrompt ? promptOf(item) : {});
-    if (!isPrompt) events.push(...(was === undefined ? eventsOf(item) : changesOf(was, item)));
+    const told = isPrompt ? [] : was === undefined ? eventsOf(item) : changesOf(was, item);
+    if (was !== undefined && item.kind === 'plan' && item.turnId !== turnId) afterTurn = [...afterTurn, ...told];
+    else events.push(...told);
   }
+  events.push(...afterTurn);
   if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId);
   const at = turn.type === 'idle' ? before.createdAt : turn.lastEventAt;
   close(at, 'withdrawn');

@@ -102,6 +102,14 @@ const removedInATurn: readonly SessionEvent[] = [
   { type: 'plan', at: 1, planId: 'p1', entries: [] },
 ];
 
+/** A plan that is older than a turn, and changed after it. */
+const changedAfterATurn: readonly SessionEvent[] = [
+  { type: 'plan', at: 1, planId: 'p1', entries: [], text: { markdown: '' } },
+  { type: 'turn_started', at: 1, turnId: 't1', content: [] },
+  { type: 'turn_ended', at: 1, turnId: 't1', outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
+  { type: 'plan', at: 1, planId: 'p1', entries: [], text: { markdown: 'Read' } },
+];
+
 it('what a program missed is told to it', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.nat(60), (all, seen) => {
@@ -112,6 +120,12 @@ it('what a program missed is told to it', () => {
       assert.deepEqual(toldIn(told), toldIn(after));
       assert.deepEqual(openIn(told), openIn(after));
     }),
-    { numRuns: 1_000, examples: [[removedInATurn, 2]] },
+    {
+      numRuns: 1_000,
+      examples: [
+        [removedInATurn, 2],
+        [changedAfterATurn, 2],
+      ],
+    },
   );
 });

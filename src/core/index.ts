@@ -117,6 +117,7 @@ export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';
 export { keepLatest } from './base/keepLatest.js';
+export { OneByOne } from './base/oneByOne.js';
 export { parseJson } from './base/parseJson.js';
 export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';

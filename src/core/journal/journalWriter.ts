@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { OneByOne } from '../base/oneByOne.js';
 import { openAppend } from '../node/appendFile.js';
 import { fileFacts } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
@@ -39,15 +40,13 @@ export class JournalWriter {
   /** The lines that were taken from the queue but are not on disk yet. */
   #batch: QueuedLines | undefined;
   /** Everything that happens to the file, one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #works = new OneByOne();
   #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** Why nothing is written at the moment. */
   #trouble: HostError | undefined;
   /** The size of the file after the last write; undefined before the first one. */
   #sizeBytes: number | undefined;
-  /** How much of `#last` is not over. */
-  #works = 0;
 
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
@@ -63,7 +62,7 @@ export class JournalWriter {
 
   /** Tries to write everything. @returns whether that was done; if not, it is tried again later. Never rejects */
   flush(): Promise<boolean> {
-    return (this.#writing ??= this.#inOrder(() => this.#writeAll()));
+    return (this.#writing ??= this.#works.run(() => this.#writeAll()));
   }
 
   /** Writes everything. @throws HostError `storage_failed` if that is not possible at the moment */
@@ -74,7 +73,7 @@ export class JournalWriter {
 
   /** Does something with the file while nothing is written to it. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inOrder(async () => {
+    return this.#works.run(async () => {
       try {
         return await work();
       } finally {
@@ -101,14 +100,7 @@ export class JournalWriter {
 
   /** Nothing happens to the file, and nothing waits for it. */
   get isIdle(): boolean {
-    return this.#works === 0 && this.#batch === undefined && this.#queue.isEmpty;
-  }
-
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    this.#works++;
-    const done = this.#last.then(work).finally(() => void this.#works--);
-    this.#last = done.catch(() => {});
-    return done;
+    return this.#works.isIdle && this.#batch === undefined && this.#queue.isEmpty;
   }
 
   async #writeAll(): Promise<boolean> {

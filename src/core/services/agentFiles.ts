@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors.js';
 import { keepLatest } from '../base/keepLatest.js';
+import { OneByOne } from '../base/oneByOne.js';
 import { isWithin } from '../base/paths.js';
 import { within } from '../base/within.js';
 import { namesSecret } from '../base/secretNames.js';
@@ -99,8 +100,8 @@ export function createAgentFiles({
 }: AgentFilesParts): AgentFiles {
   /** What the agent last read or wrote of each file, as hashes of the texts. */
   const seen = new Map<string, string>();
-  /** The last call for each file. */
-  const underWay = new Map<string, Promise<unknown>>();
+  /** The calls for each file. */
+  const underWay = new Map<string, OneByOne>();
 
   /** Whether the user lets agents read and write such a file: one of its folders that holds no secrets. */
   async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
@@ -141,20 +142,18 @@ export function createAgentFiles({
     return { real, file, unsaved };
   }
 
-  function inOrder<T>(path: string, call: () => Promise<T>): Promise<T> {
-    const before = underWay.get(path) ?? Promise.resolve();
-    const result = before.then(call).catch((error: unknown) => {
+  async function inOrder<T>(path: string, call: () => Promise<T>): Promise<T> {
+    let calls = underWay.get(path);
+    if (calls === undefined) underWay.set(path, (calls = new OneByOne()));
+    try {
+      return await calls.run(call);
+    } catch (error) {
       if (error instanceof FileRefusal) throw error;
       const reason = isMissing(error) ? 'missing' : error instanceof Error && 'code' in error ? pathErrors[String(error.code)] : undefined;
       throw reason === undefined ? new FileRefusal('failed', messageOf(error)) : new FileRefusal(reason);
-    });
-    const settled = result.then(
-      () => {},
-      () => {},
-    );
-    underWay.set(path, settled);
-    void settled.then(() => underWay.get(path) === settled && underWay.delete(path));
-    return result;
+    } finally {
+      if (calls.isIdle) underWay.delete(path);
+    }
   }
 
   function see(real: string, text: string): void {

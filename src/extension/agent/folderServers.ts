@@ -9,6 +9,7 @@ import {
   type LeftOutServer,
   type McpInput,
   type McpServers,
+  OneByOne,
   readMcpFiles,
   readMcpServers,
   realFolderPath,
@@ -69,7 +70,7 @@ interface FolderServersParts {
 
 export function createFolderServers({ memory, values: stored, redactor }: FolderServersParts) {
   /** The last question for each folder: two conversations that start at once ask once. */
-  const asking = new Map<string, Promise<unknown>>();
+  const asking = new Map<string, OneByOne>();
   const keyOf = (folder: string): string => `acpHost.mcpServers.${realFolderPath(folder)}`;
   const decisionsIn = (folder: string): Decisions => memory.get<Decisions>(keyOf(folder)) ?? {};
   const secretOf = (folder: string, file: string, id: string): string => hashOf([realFolderPath(folder), file, id]);
@@ -125,12 +126,9 @@ export function createFolderServers({ memory, values: stored, redactor }: Folder
   }
 
   function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
-    const result = (asking.get(folder) ?? Promise.resolve()).then(work);
-    asking.set(
-      folder,
-      result.catch(() => {}),
-    );
-    return result;
+    let works = asking.get(folder);
+    if (works === undefined) asking.set(folder, (works = new OneByOne()));
+    return works.run(work);
   }
 
   return {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fifo } from '../../base/fifo.js';
 import type { Logger } from '../../base/logger.js';
+import { OneByOne } from '../../base/oneByOne.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 import type { PiCalls } from './piCalls.js';
@@ -40,7 +41,7 @@ export class PiWaiting {
   #left: readonly SendingPrompt[] = [];
   /** The ids of the prompts that the user has removed, until the agent has dropped them. */
   readonly #removed = new Set<string>();
-  #arranged: Promise<void> = Promise.resolve();
+  readonly #removals = new OneByOne();
   /** True while the host rearranges the queue: what the agent reports meanwhile is temporary, except the last of it. */
   #isRearranging = false;
   #lastTold: readonly string[] | undefined;
@@ -51,7 +52,7 @@ export class PiWaiting {
 
   /** Settles when the queue is in order, so that a prompt can be added to it. Never rejects. */
   get arranged(): Promise<void> {
-    return this.#arranged;
+    return this.#removals.settled();
   }
 
   /** Call this with everything that waits, in the agent's order. */
@@ -108,12 +109,7 @@ export class PiWaiting {
    */
   remove(promptId: string): Promise<readonly QueuedPrompt[]> {
     this.#removed.add(promptId);
-    const removal = this.#arranged.then(() => this.#rearrange(promptId)).finally(() => this.#removed.delete(promptId));
-    this.#arranged = removal.then(
-      () => {},
-      () => {},
-    );
-    return removal;
+    return this.#removals.run(() => this.#rearrange(promptId).finally(() => this.#removed.delete(promptId)));
   }
 
   async #rearrange(promptId: string): Promise<readonly QueuedPrompt[]> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
+import { OneByOne } from '../../base/oneByOne.js';
 import { isWithin } from '../../base/paths.js';
 import { fileFacts, realPath, removeFolder } from '../../node/files.js';
 import { homeFolder } from '../../node/homeFolder.js';
@@ -60,7 +61,7 @@ export class FolderChanges {
   #wanted: readonly string[];
   #exclude: readonly string[];
   #opened: Promise<OpenedFolder> | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #works = new OneByOne();
   #upkeep: Promise<void> = Promise.resolve();
   #isDirty = false;
   #slow: { readonly error: HostError; readonly until: number } | undefined;
@@ -107,19 +108,13 @@ export class FolderChanges {
 
   /** Works with the repository while nobody else changes it. @throws HostError `changes_unknown`, and what the work throws */
   exclusive<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T> {
-    return this.#afterOthers(async () => work(await this.#open()));
-  }
-
-  #afterOthers<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => {});
-    return turn;
+    return this.#works.run(async () => work(await this.#open()));
   }
 
   /** Resolves when nothing is being done. Never rejects. */
   async settled(): Promise<void> {
     await this.#upkeep;
-    await this.#queue;
+    await this.#works.settled();
   }
 
   /** Removes all of a conversation. @throws HostError `changes_unknown` */
@@ -186,7 +181,7 @@ export class FolderChanges {
   }
 
   #nextSnapshot(isAfterWork: boolean, then?: AfterSnapshot): Promise<Snapshot> {
-    return this.#afterOthers(async () => {
+    return this.#works.run(async () => {
       if (this.#slow !== undefined && performance.now() < this.#slow.until) throw this.#slow.error;
       try {
         const snapshot = await this.#snapshot(await this.#open(), isAfterWork);
@@ -265,7 +260,7 @@ export class FolderChanges {
   begin(): FolderTurn {
     if (this.#watching.size === 0 && this.#wanted !== this.#exclude) {
       this.#exclude = this.#wanted;
-      void this.#afterOthers(() => Promise.resolve((this.#opened = undefined)));
+      void this.#works.run(() => Promise.resolve((this.#opened = undefined)));
     }
     const turn = { isShared: this.#running.size > 0, saved: new Set<string>() };
     for (const other of this.#running) other.isShared = true;

@@ -1,7 +1,8 @@
 /** The ids of prompts for a running turn are the host's own: what an agent says about others changes nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AcpQueue, createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
+import { AcpQueue } from '../../../src/core/backends/acp/acpQueue.js';
+import { createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { QueuedPrompt } from '../../../src/core/session/model.js';

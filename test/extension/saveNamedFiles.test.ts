@@ -7,7 +7,7 @@ import { beforeEach, test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '../../src/core/index.js';
 import { editor, TextDocument } from '../fakes/vscodeFake.js';
-import { saveNamedFiles } from '../../src/extension/actions/actionScope.js';
+import { saveNamedFiles } from '../../src/extension/actions/saveNamedFiles.js';
 import { choose } from '../../src/extension/window/windowMessages.js';
 
 beforeEach(() => Object.assign(editor, { documents: [], shown: [], answer: undefined }));

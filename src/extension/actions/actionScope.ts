@@ -6,10 +6,8 @@ import {
   type EngineClient,
   HostError,
   type Redactor,
-  stripControls,
   type WriteMessageFile,
 } from '../../core/index.js';
-import { counted } from '../../text/sentence.js';
 import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource, ChatSources } from '../chat/chatSource.js';
@@ -18,14 +16,13 @@ import { execute, type OpenConversation, type OpenConversations } from '../conve
 import type { Doctor } from '../doctor/doctor.js';
 import type { ChangedFiles, Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
-import { saveAll, type UnsavedFile, unsavedIn } from '../editor/openTexts.js';
 import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { OtherSessions } from '../list/otherSessions.js';
 import type { EditorReview } from '../review/editorReview.js';
-import type { SaveBeforePrompt } from '../window/settings.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import { choose, confirm } from '../window/windowMessages.js';
+import { saveNamedFiles } from './saveNamedFiles.js';
 
 /** A failure that concerns one conversation, which need not be the one on screen. */
 export class NamedFailure extends Error {
@@ -46,39 +43,6 @@ export async function naming<T>(conversation: string, work: () => Promise<T>): P
   } catch (cause) {
     throw new NamedFailure(conversation, cause);
   }
-}
-
-const labels = { save: 'Save and Send', send: 'Send Anyway' } as const;
-
-/**
- * Saves the files that a message names and that have unsaved changes, if the user wants that: most agents read the files on disk.
- * @returns whether to send the message
- * @throws HostError `usage` if a file could not be saved
- */
-export async function saveNamedFiles(content: readonly ContentBlock[], how: SaveBeforePrompt, ask: typeof choose): Promise<boolean> {
-  const files = how === 'off' ? [] : await unsavedIn(content.flatMap(urisOf));
-  if (files.length === 0) return true;
-  const which = namesOf(files);
-  if (how === 'ask') {
-    const [have, them] = files.length === 1 ? ['has', 'the file'] : ['have', 'the files'];
-    const detail = `An agent that reads ${them} on disk doesn't see these changes.`;
-    const choice = await ask(`${which} ${have} unsaved changes`, detail, labels.save, labels.send);
-    if (choice !== labels.save) return choice === labels.send;
-  }
-  const failed = await saveAll(files);
-  if (failed.length === 0) return true;
-  throw new HostError('usage', { detail: `${namesOf(failed)} couldn't be saved, so the message was not sent` });
-}
-
-function urisOf(block: ContentBlock): readonly string[] {
-  const uri = block.type === 'resource' ? block.resource.uri : 'uri' in block ? block.uri : undefined;
-  return uri == null ? [] : [uri];
-}
-
-/** Names one or two files, and counts more. */
-function namesOf(files: readonly UnsavedFile[]): string {
-  const [one, other] = files.map(({ name }) => stripControls(name));
-  return files.length > 2 ? counted(files.length, 'file') : [one, other].filter((name) => name !== undefined).join(' and ');
 }
 
 export interface ActionParts {

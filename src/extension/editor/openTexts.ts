@@ -33,12 +33,7 @@ export const openTexts = {
       const document = documents.get(await keyOf(path));
       if (document === undefined || !(document.isDirty || (await isExact(document, text)))) continue;
       const wanted = inLineEndings(text, endingOf(document));
-      const change = changedRange(document.getText(), wanted);
-      if (change === undefined && !document.isDirty) continue;
-      if (change !== undefined) {
-        const range = new vscode.Range(document.positionAt(change.start), document.positionAt(change.end));
-        edit.replace(document.uri, range, change.text);
-      }
+      if (!replaceText(edit, document, wanted) && !document.isDirty) continue;
       edited.push({ path, document, text: wanted, mustSave: saves || !document.isDirty });
     }
     if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit))) return [];
@@ -86,6 +81,14 @@ export function watchSaves(onSaved: (path: string) => void): Disposable {
   return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
     if (uri.scheme === 'file') void realOf(uri.fsPath).then(onSaved);
   });
+}
+
+/** Replaces only what differs. @returns false if nothing does */
+export function replaceText(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): boolean {
+  const change = changedRange(document.getText(), text);
+  if (change === undefined) return false;
+  edit.replace(document.uri, new vscode.Range(document.positionAt(change.start), document.positionAt(change.end)), change.text);
+  return true;
 }
 
 /** @returns whether it is saved */

@@ -5,7 +5,7 @@ import type { LinesOfFile } from '../../text/changesText.js';
 import { undoneChip } from '../chat/sharedDraft.js';
 import { partsOf, reviewOf } from '../chat/toReview.js';
 import { execute, type OpenConversation } from '../conversation/openConversations.js';
-import { changedRange, save } from '../editor/openTexts.js';
+import { replaceText, save } from '../editor/openTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { FilesToReview, NamedHunk, ReviewedFile, ReviewParts } from './filesToReview.js';
 
@@ -171,11 +171,9 @@ function linesOf({ file, hunk, document }: FoundHunk): LinesOfFile {
  * @throws HostError `usage` if nothing was changed
  */
 async function edit(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const change = changedRange(document.getText(), text);
-  if (change === undefined) return true;
   const mustSave = !document.isDirty;
   const all = new vscode.WorkspaceEdit();
-  all.replace(document.uri, new vscode.Range(document.positionAt(change.start), document.positionAt(change.end)), change.text);
+  if (!replaceText(all, document, text)) return true;
   if (!(await vscode.workspace.applyEdit(all)))
     throw new HostError('usage', { detail: "The editor didn't change the file. Check that it can be edited, and try again" });
   return !mustSave || save(document);

@@ -23,6 +23,15 @@ export interface McpServers {
   readonly problems: readonly LeftOutServer[];
 }
 
+/** Configurations for other programs have these members. VS Code has none for it. */
+function isDisabled(entry: unknown): boolean {
+  return isFields(entry) && (entry['disabled'] === true || entry['enabled'] === false);
+}
+
+function enabledIn(entries: Fields): Fields {
+  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => !isDisabled(entry)));
+}
+
 const variablePattern = /\$\{([^{}]+)\}/g;
 
 /**
@@ -32,7 +41,7 @@ const variablePattern = /\$\{([^{}]+)\}/g;
 export function readMcpServers(entries: Fields, variables: Readonly<Record<string, string | undefined>>): McpServers {
   const servers: McpServer[] = [];
   const problems: LeftOutServer[] = [];
-  for (const [name, entry] of Object.entries(entries)) {
+  for (const [name, entry] of Object.entries(enabledIn(entries))) {
     const unset = new Set<string>();
     const filled = mapTexts(entry, (text) =>
       text.replace(variablePattern, (_, variable: string) => {
@@ -88,7 +97,9 @@ function serverOf(name: string, entry: unknown, folder: string | undefined): Mcp
     ...(variable !== undefined && { variable }),
   });
   if (!isFields(entry)) return leftOut('shape');
-  const { type, command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
+  const { type: transport, command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
+  // MCP's own name for it, in each of its spellings.
+  const type = typeof transport === 'string' && /^streamable[-_]?http$/i.test(transport) ? 'http' : transport;
   if (type === 'http' || type === 'sse' || (type === undefined && command === undefined)) {
     const values = namedValues(headers);
     if (typeof url !== 'string' || values === undefined) return leftOut('shape');
@@ -135,7 +146,7 @@ export interface McpInput {
 }
 
 export interface McpFile {
-  /** The definitions by the names of the servers, as they are in the file. */
+  /** The definitions by the names of the servers, as they are in the file, without the disabled ones. */
   readonly entries: Fields;
   readonly inputs: readonly McpInput[];
 }
@@ -147,7 +158,7 @@ export function parseMcpFile(text: string): McpFile | undefined {
   const { servers, mcpServers, inputs = [] } = content;
   const [entries = {}] = [servers, mcpServers].filter((value) => value !== undefined);
   if (!isFields(entries) || !Array.isArray(inputs)) return undefined;
-  return { entries, inputs: inputs.map(inputOf).filter((input) => input !== undefined) };
+  return { entries: enabledIn(entries), inputs: inputs.map(inputOf).filter((input) => input !== undefined) };
 }
 
 /**

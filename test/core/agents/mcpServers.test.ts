@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { definedServer, inputsIn, readMcpServers } from '../../../src/core/agents/mcpServers.js';
+import { definedServer, inputsIn, parseMcpFile, readMcpServers } from '../../../src/core/agents/mcpServers.js';
 
 describe('the configuration of MCP servers', () => {
   it('is that of VS Code and Claude Code', () => {
@@ -30,6 +30,24 @@ describe('the configuration of MCP servers', () => {
       { type: 'http', name: 'issues', url: 'https://example.com/mcp', headers: [{ name: 'Authorization', value: 'Bearer t0' }] },
       { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/sse', headers: [] },
     ]);
+  });
+
+  it('may name the transport as MCP does', () => {
+    for (const type of ['http', 'streamable-http', 'streamableHttp', 'streamable_http']) {
+      const { servers } = readMcpServers({ issues: { type, url: 'https://example.com/mcp' } }, {});
+      assert.deepEqual(servers, [{ type: 'http', name: 'issues', url: 'https://example.com/mcp', headers: [] }], type);
+    }
+  });
+
+  it('may disable a server, which then is not told of, and needs no value', () => {
+    const entries = {
+      off: { command: 'a', env: { KEY: '${input:key}' }, disabled: true },
+      notOn: { url: 'https://example.com/mcp', enabled: false },
+      on: { command: 'b', disabled: false, enabled: true },
+    };
+    const { servers, problems } = readMcpServers(entries, {});
+    assert.deepEqual([servers.map(({ name }) => name), problems], [['on'], []]);
+    assert.deepEqual(Object.keys(parseMcpFile(JSON.stringify({ mcpServers: entries }))?.entries ?? {}), ['on']);
   });
 
   it('loses only the server that is wrong, and says which and why', () => {

@@ -332,6 +332,32 @@ describe('what it asks', () => {
     );
   });
 
+  test('also ends those that it started, except the ones that have ended', async (t) => {
+    const start = (toolCallId: string, by?: string): Fields => ({
+      ...{ sessionUpdate: 'tool_call', toolCallId, title: 'Task', rawInput: { subagent_type: toolCallId } },
+      ...(by !== undefined && { _meta: { parentToolUseId: by } }),
+    });
+    const says = (by: string): Fields => ({
+      ...{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'I' }, _meta: { parentToolUseId: by } },
+    });
+    const { agent, asking, turn } = await asked(t, (id) =>
+      [
+        ...[start('outer'), start('inner', 'outer'), start('innermost', 'inner'), start('done', 'outer'), start('other')],
+        ...[says('outer'), says('inner'), says('innermost'), says('done'), says('other')],
+        { sessionUpdate: 'tool_call_update', toolCallId: 'done', status: 'completed' },
+      ]
+        .map((fields) => update(id, fields))
+        .concat(ask(id, 'outer')),
+    );
+    asking.answer(selectOption('no'));
+    await turn;
+    const items = itemsOf({ events: [...agent.sessionEvents()] });
+    assert.deepEqual(
+      items.flatMap((item) => (item.kind === 'subagent' ? [`${item.title} ${item.status}`] : [])),
+      ['outer cancelled', 'inner cancelled', 'innermost cancelled', 'done idle', 'other unreported'],
+    );
+  });
+
   test('has its name also if only the call that started it is known', async (t) => {
     const starts = { sessionUpdate: 'tool_call', toolCallId: 'start', title: 'Task', rawInput: { subagent_type: 'Explore' } };
     const run = {

@@ -16,6 +16,8 @@ interface CallSubagent {
   readonly agentId: string;
   readonly name: string;
   readonly depth: number;
+  /** The one that started it. */
+  readonly caller: CallSubagent | undefined;
 }
 
 type InSubagent = Extract<SessionEvent, { type: 'message' | 'tool' | 'notice' }>;
@@ -30,6 +32,8 @@ export class CallSubagents {
   readonly #byCall = new Map<string, CallSubagent>();
   /** By the items of the calls that they made. */
   readonly #callers = new Map<string, CallSubagent>();
+  /** Whose calls have not ended. */
+  readonly #working = new Set<CallSubagent>();
 
   constructor(fold: ToolFold) {
     this.#fold = fold;
@@ -45,7 +49,13 @@ export class CallSubagents {
     const started = event.type === 'tool' ? this.#byCall.get(event.id) : undefined;
     const { status = undefined } = event.type === 'tool' ? event.patch : {};
     if (started === undefined || status === undefined || !isFinal(status)) return own;
-    return [...own, { type: 'subagent', at, agentId: started.agentId, patch: { status: endOf[status] } }];
+    // The end of the turn says nothing new of it.
+    if (status === 'unreported' && !this.#working.has(started)) return own;
+    // What was rejected began nothing: those below it don't go on either.
+    const below = status === 'rejected' ? [...this.#working].filter((one) => isBelow(one, started)) : [];
+    const ended = [started, ...below];
+    for (const one of ended) this.#working.delete(one);
+    return [...own, ...ended.map(({ agentId }) => ({ type: 'subagent' as const, at, agentId, patch: { status: endOf[status] } }))];
   }
 
   /** @param itemId of a tool call */
@@ -78,22 +88,24 @@ export class CallSubagents {
     return known === undefined ? [this.#announcement(card, agent, at), inside] : [inside];
   }
 
-  #begin({ itemId, title, rawInput }: ToolCard): CallSubagent {
-    const depth = (this.#callers.get(itemId)?.depth ?? 0) + 1;
-    const agent = { agentId: `call:${itemId}`, name: subagentStart(title, rawInput)?.name ?? title, depth };
+  #begin(card: ToolCard): CallSubagent {
+    const { itemId, title, rawInput } = card;
+    const caller = this.#callers.get(itemId);
+    const depth = (caller?.depth ?? 0) + 1;
+    const agent = { agentId: `call:${itemId}`, name: subagentStart(title, rawInput)?.name ?? title, depth, caller };
     this.#byCall.set(itemId, agent);
+    if (statusOf(card) === 'running') this.#working.add(agent);
     return agent;
   }
 
-  #announcement(card: ToolCard, { agentId, name, depth }: CallSubagent, at: number): SessionEvent {
+  #announcement(card: ToolCard, { agentId, name, depth, caller }: CallSubagent, at: number): SessionEvent {
     const { itemId, title, rawInput } = card;
     const task = subagentStart(title, rawInput)?.task;
-    const caller = depth <= mostNested ? this.#callers.get(itemId) : undefined;
     return {
       type: 'subagent',
       at,
       agentId,
-      ...(caller === undefined ? {} : { subagentId: caller.agentId }),
+      ...(caller !== undefined && depth <= mostNested && { subagentId: caller.agentId }),
       patch: {
         title: name,
         ...(task === undefined ? {} : { description: task }),
@@ -119,6 +131,10 @@ function statusOf({ ended, closed, decision }: ToolCard): SubagentStatus {
   if (ended) return 'idle';
   if (closed) return 'unreported';
   return decision === 'rejected' ? 'cancelled' : 'running';
+}
+
+function isBelow({ caller }: CallSubagent, one: CallSubagent): boolean {
+  return caller !== undefined && (caller === one || isBelow(caller, one));
 }
 
 /** The names that agents use for it, beside or within a member of the vendor. */

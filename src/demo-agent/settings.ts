@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 
 export const modes = [
   { id: 'ask', name: 'Ask', description: 'Asks before it changes a file or runs a command.' },
-  { id: 'auto', name: 'Auto-edit', description: 'Changes files without asking; asks before it runs a command.' },
+  { id: 'auto', name: 'Accept edits', description: 'Changes files without asking; asks before it runs a command.' },
   { id: 'read-only', name: 'Read-only', description: 'Changes no file and runs no command.' },
 ] as const;
 

@@ -54,3 +54,11 @@ test('a failure names and restarts the agent of its conversation, not of the one
   assert.match(editor.shown[0]?.text ?? '', /^The asked agent did not answer/);
   assert.deepEqual(restarted, [asked]);
 });
+
+test('what the user has to do first is said without a heading', async () => {
+  const report = errorReporter({ log: nullLogger, agentOf: () => 'The agent', actionsOn: () => assert.fail('no action') });
+  await report(undefined, () => {
+    throw new HostError('usage', { reason: 'function_unknown' });
+  });
+  assert.match(editor.shown[0]?.text ?? '', /^No function was found in the selection\. Select/);
+});

@@ -30,9 +30,11 @@ export function errorReporter({ log, agentOf, actionsOn }: ErrorReporterParts): 
     const described = errorView(error.toData(), agentOf(entry));
     // Retry starts the agent and sends waiting prompts. That helps after a failure of the conversation, but not after one of the editor.
     const buttons = described.buttons.filter(({ action }) => action !== 'retry' || thrown instanceof HostError);
+    // What the user has to do first needs no heading.
+    const texts = error.code === 'usage' && described.text !== '' ? [described.text] : [described.title, described.text];
     const choice = await showMessage(
       'error',
-      `${isNamed ? `"${failure.conversation}": ` : ''}${[described.title, described.text].filter((text) => text !== '').join('. ')}`,
+      `${isNamed ? `"${failure.conversation}": ` : ''}${texts.filter((text) => text !== '').join('. ')}`,
       ...buttons.map(({ label }) => label),
     );
     return buttons.find(({ label }) => label === choice)?.action;

@@ -76,12 +76,13 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   const shell = env['SHELL'] ?? '/bin/sh';
   // This Node prints the environment: `env -0` is not available everywhere, and without NUL a line break in a value looks like the next
   // variable.
-  const script = `${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
+  const { args, call = '' } = ownSyntax[path.basename(shell)] ?? { args: ['-l', '-i', '-c'] };
+  const script = `${call}${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
   try {
     const { stdout } = await runProcess(
       {
         file: shell,
-        args: ['-l', '-i', '-c', script],
+        args: [...args, script],
         cwd: homeFolder(),
         env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' },
         ownGroup: true,
@@ -96,6 +97,13 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   }
   return { env: {}, noise: '', answered: false };
 }
+
+/** The C shells take `-l` only alone. For Nushell, what begins with a quote is a text unless `^` calls it. */
+const ownSyntax: Readonly<Record<string, { readonly args: readonly string[]; readonly call?: string }>> = {
+  csh: { args: ['-i', '-c'] },
+  tcsh: { args: ['-i', '-c'] },
+  nu: { args: ['-l', '-i', '-c'], call: '^' },
+};
 
 /** Quotes for a POSIX shell. */
 function quote(text: string): string {

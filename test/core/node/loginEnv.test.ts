@@ -9,12 +9,16 @@ import { askLoginShell, loginEnv, looksPoor, withoutEditor } from '../../../src/
 const posix = { timeout: 20_000, skip: process.platform === 'win32' ? 'login shells are POSIX' : false };
 
 /** Creates a shell that runs this start file before its command. */
-async function shellThat(t: TestContext, startFile: string): Promise<string> {
+function shellThat(t: TestContext, startFile: string): Promise<string> {
+  // Called as: shell -l -i -c COMMAND
+  return shellNamed(t, 'shell', `${startFile}\neval "$4"`);
+}
+
+async function shellNamed(t: TestContext, name: string, script: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const shell = path.join(folder, 'shell');
-  // Called as: shell -l -i -c COMMAND
-  await writeFile(shell, `#!/bin/sh\n${startFile}\neval "$4"\n`);
+  const shell = path.join(folder, name);
+  await writeFile(shell, `#!/bin/sh\n${script}\n`);
   await chmod(shell, 0o755);
   return shell;
 }
@@ -72,3 +76,14 @@ test('a shell that hangs, fails or does not exist only causes a warning', posix,
   assert.deepEqual(await askLoginShell({ SHELL: '/no/such/shell' }, log), unanswered);
   assert.equal(warnings.length, 3);
 });
+
+// As tcsh 6.24 and Nushell 0.100 take their arguments.
+for (const [name, script] of [
+  ['tcsh', 'case "$*" in *-l*) exit 1; esac; [ "$1" = -i ] && [ "$2" = -c ] && eval "$3"'],
+  ['nu', 'case "$4" in ^*) eval "${4#^}";; *) echo "$4"; exit 1;; esac'],
+] as const)
+  test(`${name} is asked in its own syntax`, posix, async (t) => {
+    const SHELL = await shellNamed(t, name, `export MINE=1; ${script}`);
+    const { env, answered } = await askLoginShell({ SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
+    assert.deepEqual([env['MINE'], answered], ['1', true]);
+  });

@@ -94,6 +94,7 @@ describe('a permission in a terminal', () => {
     const request: PermissionRequest = { kind: 'permission', id: 'r', sessionId: 's', at: 0, subject, options };
     const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project' });
     assert.match(dialog.text, /^ {2}r TEXT {2}Tell the agent what to do instead$/m);
+    assert.match(shown(request, 20), /^ {2}r TEXT {2}Instead$/m);
     assert.deepEqual(dialog.typed(' r use git mv '), { type: 'instead', feedback: 'use git mv' });
     for (const line of ['r', 'reject', 'right']) assert.equal(dialog.typed(line), undefined);
   });

@@ -205,7 +205,9 @@ function isRefusal({ kind }: PermissionOption): boolean {
 }
 
 function insteadLine(paint: Paint, columns: number | undefined): string {
-  const words = ['Tell the agent what to do instead', 'Do this instead'].find((text) => fitsOnLine(`  r TEXT  ${text}`, columns));
+  const words = ['Tell the agent what to do instead', 'Do this instead', 'Instead'].find((text) =>
+    fitsOnLine(`  r TEXT  ${text}`, columns),
+  );
   return `  ${paint.bold('r TEXT')}${words === undefined ? '' : `  ${words}`}`;
 }
 

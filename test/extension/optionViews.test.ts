@@ -27,4 +27,22 @@ describe('the options of a session', () => {
     const shown = selectorOf('You are a very careful reviewer of code that nobody else wants to read.');
     assert.equal(shown?.options[0]?.label, 'You are a very careful reviewer of code…');
   });
+
+  it('the model is the option of that name, also if another one of its category comes first, as the provider of Cline', () => {
+    const named = (id: string, category: 'mode' | 'model') =>
+      ({ type: 'select', id, name: id, category, currentValue: 'a', choices: [{ value: 'a', name: 'A' }] }) as const;
+    const shownFor = (...options: readonly ReturnType<typeof named>[]) => {
+      const { view } = draw({ session: sessionOf({ type: 'options', at: start, options }) });
+      return view.composer.selectors.map(({ id, category }) => [id, category]);
+    };
+    assert.deepEqual(shownFor(named('provider', 'model'), named('model', 'model'), named('plan', 'mode')), [
+      ['provider', 'other'],
+      ['model', 'model'],
+      ['plan', 'mode'],
+    ]);
+    assert.deepEqual(shownFor(named('fast', 'model'), named('slow', 'model')), [
+      ['fast', 'model'],
+      ['slow', 'other'],
+    ]);
+  });
 });

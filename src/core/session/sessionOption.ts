@@ -76,9 +76,10 @@ export function withValue(options: readonly SessionOption[], id: string, value: 
   });
 }
 
-/** The first select option of a category. */
+/** The select option that is the mode or the model: of several in the category, the one with its name as id, else the first. */
 export function selectOf(options: readonly SessionOption[], category: 'mode' | 'model'): SelectOption | undefined {
-  return options.find((option): option is SelectOption => option.type === 'select' && option.category === category);
+  const all = options.filter((option): option is SelectOption => option.type === 'select' && option.category === category);
+  return all.find(({ id }) => id === category) ?? all[0];
 }
 
 const silentNames = /yolo|bypass|full.?access|danger|unrestricted|auto.?(approv|accept|run|pilot)|skip.?permission|never.?ask/i;

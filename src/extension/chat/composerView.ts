@@ -6,6 +6,7 @@ import {
   type ConversationContext,
   neverAsks,
   type OptionChange,
+  selectOf,
   type SessionOption,
   type SessionState,
   stripControls,
@@ -63,7 +64,10 @@ export function composerView(input: ComposerInput): ComposerView {
     placeholder: placeholderFor(input),
     busy,
     ...(busy && steers ? { steers } : {}),
-    selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
+    selectors: options.map((option) => {
+      const category = (['mode', 'model'] as const).find((one) => selectOf(options, one) === option) ?? 'other';
+      return withChange(selectorOf(option, category, agent, input.isFixed), input.optionChanges);
+    }),
     commands: describeCommands(commands).map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
@@ -90,9 +94,8 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
   return { ...rest, value, isPending: true, hint: `${selector.label} changes to ${chosen} ${when}.` };
 }
 
-function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {
+function selectorOf(option: SessionOption, category: SelectorView['category'], agent: string, disabled: boolean): SelectorView {
   const { id, name, currentValue } = option;
-  const category = option.category === 'mode' || option.category === 'model' ? option.category : 'other';
   const base = { id, label: stripControls(name), category, disabled, value: currentValue } as const;
   if (option.type === 'boolean') return { ...base, options: [] };
   const options = option.choices.flatMap((entry) =>
@@ -104,7 +107,7 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
   if (!options.some(({ value }) => value === option.currentValue))
     options.unshift(choice(option.currentValue, shorten(option.currentValue, valueChars), undefined));
   if (option.custom !== undefined) options.push(choice(otherValue, 'Other…', undefined));
-  if (category !== 'mode') return { ...base, options };
+  if (option.category !== 'mode') return { ...base, options };
   const mode = choicesOf(option).find(({ value }) => value === option.currentValue) ?? { value: option.currentValue, name: '' };
   return { ...base, options, ...hintOf(option.currentValue, options), ...(neverAsks(mode) ? { warns: true } : {}) };
 }

@@ -34,6 +34,13 @@ interface Description {
   readonly isPast?: boolean;
 }
 
+/** What a command in the agent's shell came to. */
+interface ShellResult {
+  readonly output: string;
+  readonly exitCode?: number | undefined;
+  readonly cancelled?: boolean | undefined;
+}
+
 export interface ToolResult {
   readonly content: PiContent;
   readonly details?: unknown;
@@ -133,6 +140,12 @@ export class PiTools {
     if (this.#find(toolCallId, toolName, ['ended']) !== undefined) return [];
     const started = this.start(call, at);
     return [...started, ...this.progress(call, content, at)];
+  }
+
+  endShell(id: string, { output, exitCode, cancelled = false }: ShellResult, at: number): readonly ToolEvent[] {
+    const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
+    const isError = cancelled || (exitCode ?? 0) !== 0;
+    return this.end(id, 'bash', { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, at);
   }
 
   end(toolCallId: string, name: string, result: ToolResult, at: number): readonly ToolEvent[] {

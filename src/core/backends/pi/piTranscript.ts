@@ -136,12 +136,10 @@ export class PiTranscript {
     return content.map((block) => this.#message('agent', block, at));
   }
 
-  #shell({ command, output, exitCode, cancelled }: Extract<PiMessage, { role: 'bashExecution' }>, at: number): Events {
+  #shell({ command, ...result }: Extract<PiMessage, { role: 'bashExecution' }>, at: number): Events {
     const id = `shell${++this.#messages}`;
-    const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
     const started = this.tools.start({ toolCallId: id, toolName: 'bash', args: { command } }, at);
-    const isError = cancelled === true || (exitCode ?? 0) !== 0;
-    return [...started, ...this.tools.end(id, 'bash', { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, at)];
+    return [...started, ...this.tools.endShell(id, result, at)];
   }
 
   #assistantEnd({ content, usage, stopReason, errorMessage }: PiAssistantMessage, at: number): Events {

@@ -238,10 +238,8 @@ async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, comm
     printed = appendOutput(printed, delta, terminalLimits);
     tellAll(tools.progress(call, [{ type: 'text', text: showOutput(printed) }], now()));
   });
-  const { output, exitCode, cancelled } = await calls.request({ command: { type: 'bash', command }, answer: shellSchema });
-  const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
-  const isError = cancelled || (exitCode ?? 0) !== 0;
-  tellAll(tools.end(id, call.toolName, { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, now()));
+  const result = await calls.request({ command: { type: 'bash', command }, answer: shellSchema });
+  tellAll(tools.endShell(id, result, now()));
 }
 
 /**

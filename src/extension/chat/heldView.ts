@@ -3,7 +3,7 @@ import type { HeldView } from '../../contract/view.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
 import { buttons } from '../advice/advice.js';
-import { textOf } from './messageView.js';
+import { promptRow } from './messageView.js';
 
 interface HeldText {
   readonly title: string;
@@ -67,7 +67,7 @@ function blockedHeld(outbox: readonly OutboxPrompt[], { blocker }: HeldViewInput
     {
       title: countOf(prompts),
       text: sentLater[blocker](prompts.length === 1 ? 'It is' : 'They are'),
-      prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
+      prompts: prompts.map(promptRow),
       buttons: [],
     },
   ];
@@ -85,7 +85,7 @@ function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): Hel
       {
         title: described.title,
         ...decided,
-        prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
+        prompts: prompts.map(promptRow),
       },
     ];
   });

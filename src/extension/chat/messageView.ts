@@ -5,6 +5,7 @@ import {
   isContextBlock,
   isSymbolsBlock,
   type MessageItem,
+  type OutboxPrompt,
   printedText,
   rangeIn,
   sharesText,
@@ -14,6 +15,11 @@ import {
 import { type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
 import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view.js';
 import type { AttachmentView } from '../../contract/viewParts.js';
+
+/** Returns a prompt that waits, as a row of a list. */
+export function promptRow({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): { readonly id: string; readonly text: string } {
+  return { id, text: textOf(content) };
+}
 
 /** Returns the parts of a message or of a tool's output that are not text. */
 export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {

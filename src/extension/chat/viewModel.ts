@@ -21,7 +21,7 @@ import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { heldViews } from './heldView.js';
 import { itemViews, viewIdOf } from './transcript.js';
 import { lateHeading } from '../../text/workText.js';
-import { attachmentsOf, textOf } from './messageView.js';
+import { attachmentsOf, promptRow, textOf } from './messageView.js';
 import { waitOf } from './waitView.js';
 
 export interface RecentConversation {
@@ -123,13 +123,13 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
-          ...queuedView(prompt),
+          ...promptRow(prompt),
           ...(state.whileRunning.canUnqueue ? {} : { isFixed: true }),
           // Prompts that stay in the agent when a turn is stopped are processed after the next message.
           goes: isQueued ? 'this turn' : 'next message',
         })),
         ...(isQueued ? ready : []).map((prompt) => ({
-          ...queuedView(prompt),
+          ...promptRow(prompt),
           ...(steers && { goes: 'next turn' }),
           sendNow: steers ? 'Send Immediately (Adds It to the Running Turn)' : 'Send Immediately (Stops the Running Turn)',
         })),
@@ -193,10 +193,6 @@ function withoutDuplicates(items: readonly ItemView[], said: SaidElsewhere | und
 
 function planEntryView({ content, priority, status }: PlanEntry): ChatView['plans'][number][number] {
   return { content: stripControls(content), priority, status };
-}
-
-function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): ChatView['queue'][number] {
-  return { id, text: textOf(content) };
 }
 
 function unsentView({ id, content, at }: OutboxPrompt): ItemView {

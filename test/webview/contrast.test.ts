@@ -83,6 +83,26 @@ for (const [name, view] of Object.entries(scenes)) {
   });
 }
 
+test('text has the color that belongs to its background, also if the user changed that of the editor', async () => {
+  const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), theme: 'light2026', height: 1200 });
+  const [editor, card, input, page] = ['rgb(1, 1, 1)', 'rgb(2, 2, 2)', 'rgb(3, 3, 3)', 'rgb(4, 4, 4)'];
+  const colors = { 'editor-foreground': editor, 'editorWidget-foreground': card, 'input-foreground': input, foreground: page };
+  const colorsIn = (place: string) =>
+    opened.page.evaluate(
+      ([where, given]) => {
+        document.body.dataset['place'] = where;
+        for (const [name, color] of Object.entries(given)) document.documentElement.style.setProperty(`--vscode-${name}`, color);
+        return ['.agent p', '.code-block', '.prompt', '.composer-box'].map(
+          (one) => getComputedStyle(document.querySelector(one) ?? document.body).color,
+        );
+      },
+      [place, colors] as const,
+    );
+  assert.deepEqual(await colorsIn('sideBar'), [page, editor, card, input]);
+  assert.deepEqual(await colorsIn('editor'), [editor, editor, card, input]);
+  await opened.close();
+});
+
 for (const theme of allThemes) {
   describe(theme, () => {
     test('a button has enough contrast under the pointer', async () => {

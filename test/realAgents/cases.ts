@@ -6,7 +6,7 @@ import { eventsOf } from '../cli/cliProcess.js';
 import { descendants } from '../real/processes.js';
 import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText, updates } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
-import { endedWell, expectAnswer, failed, hasAnswered, recalled, short, worded } from './outcome.js';
+import { endedWell, expectAnswer, failed, isWritten, hasAnswered, recalled, short, worded } from './outcome.js';
 import { delegates, plans, steered } from './reports.js';
 import { forked, listed, rewound } from './savedSessions.js';
 import { callsMcpTool, usesFiles, usesTerminals } from './services.js';
@@ -76,7 +76,7 @@ export const cases: readonly Case[] = [
     async run(trial) {
       const run = await trial.run(allow, 'write');
       if (!endedWell(run)) return failed(run);
-      if ((await trial.read(files.created)) !== files.content) return fault('the file was not written');
+      if (!isWritten(await trial.read(files.created))) return fault('the file was not written');
       return hasDiff(run.events) ? works() : byAgent('reports no diff');
     },
   },
@@ -269,9 +269,10 @@ interface Choice {
 /** Returns what the agent offers, among its options, which may arrive later, or as its modes. */
 function choiceIn(session: ReturnType<typeof only<'session'>>[number], events: readonly EventLine[], category: 'mode' | 'model'): Choice {
   const later = updates(events, 'config_option_update').at(-1)?.['configOptions'];
-  const option = (Array.isArray(later) ? later : session.configOptions)
+  const all = (Array.isArray(later) ? later : session.configOptions)
     .map((one) => choices.parse(one))
-    .find((one) => one.category === category);
+    .filter((one) => one.category === category);
+  const option = all.find(({ id }) => id === category) ?? all[0];
   const modes = category === 'mode' && session.modes !== undefined ? modesSchema.parse(session.modes) : undefined;
   const values =
     option?.options?.flatMap(({ value, options = [] }) => (value === undefined ? options.map((one) => one.value) : [value])) ??

@@ -261,6 +261,32 @@ export const realAgents: readonly RealAgent[] = [
     }),
   },
   {
+    name: 'cline',
+    version: '3.0.65',
+    source: 'npm',
+    packages: ['cline@3.0.65'],
+    keys: ['CLINE_API_KEY'],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: [bin(folder, '.bin/cline'), '--acp'],
+      env: { CLINE_API_KEY: key, CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'mock-1' },
+      files: {
+        '.cline/data/settings/providers.json': JSON.stringify({
+          version: 1,
+          lastUsedProvider: 'openai-compatible',
+          modes: {},
+          providers: {
+            'openai-compatible': {
+              settings: { provider: 'openai-compatible', apiKey: key, model: 'mock-1', baseUrl: `${model}/v1` },
+              updatedAt: '2026-11-30T00:00:00.000Z',
+              tokenSource: 'manual',
+            },
+          },
+        }),
+      },
+    }),
+  },
+  {
     name: 'qwen-code',
     version: '0.24.4',
     source: 'npm',

@@ -1,7 +1,7 @@
 /** How a run ended, as a verdict. */
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { answerOf, errorOf, lastTurn } from './events.js';
-import { said } from './model/script.js';
+import { files, said } from './model/script.js';
 import type { Trial, TrialRun } from './trial.js';
 import { fault, type Verdict, works } from './verdict.js';
 
@@ -36,4 +36,9 @@ export function short(words = 'nothing'): string {
 export function recalled(events: readonly EventLine[], prompts: number): Verdict {
   const answer = answerOf(events);
   return answer.includes(said.recall(prompts)) ? works() : fault(`the agent forgot: ${short(answer || errorOf(events))}`);
+}
+
+/** Whether the new file is as the script has it. The patches of one agent leave out the last line break. */
+export function isWritten(text: string | undefined): boolean {
+  return text?.trimEnd() === files.content.trimEnd();
 }

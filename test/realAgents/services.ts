@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { answerOf, toolText } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
-import { endedWell, failed, short } from './outcome.js';
+import { endedWell, failed, isWritten, short } from './outcome.js';
 import { converse, finish, soFar, turnEnds } from './talk.js';
 import type { Message } from './traffic.js';
 import type { Trial } from './trial.js';
@@ -16,7 +16,7 @@ const asks = (messages: readonly Message[], name: string): boolean =>
 export async function usesFiles(trial: Trial): Promise<Verdict> {
   const run = await converse(trial, allow, 'edit', 'write');
   if (!endedWell(run)) return failed(run);
-  const isDone = (await trial.read(files.created)) === files.content && (await trial.read(files.existing)) === files.edited;
+  const isDone = isWritten(await trial.read(files.created)) && (await trial.read(files.existing)) === files.edited;
   if (!isDone) return fault('a file was not written');
   const [reads, writes] = [asks(run.messages, 'fs/read_text_file'), asks(run.messages, 'fs/write_text_file')];
   if (!reads && !writes) return byAgent('reads and writes files itself');

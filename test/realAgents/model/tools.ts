@@ -4,8 +4,8 @@ import type { ReplyPart } from './reply.js';
 import type { JsonSchema, ModelRequest, OfferedTool } from './request.js';
 
 const purposes = {
-  read: /^(read_file|read|read_text_file)$/i,
-  shell: /^(run_shell_command|run_terminal_command|bash|shell|shell_command|exec_command|local_shell)$/i,
+  read: /^(read_files?|read|read_text_file)$/i,
+  shell: /^(run_shell_command|run_terminal_command|run_commands|bash|shell|shell_command|exec_command|local_shell)$/i,
   write: /^(write_file|write|create_file)$/i,
   edit: /^(replace|edit|edit_file|str_replace|search_replace)$/i,
   patch: /^apply_patch$/i,
@@ -68,7 +68,7 @@ function argumentsFor({ schema }: OfferedTool, facts: Facts): Readonly<Record<st
 /** Names of arguments in the tools of known agents. */
 const meanings: readonly (readonly [RegExp, (facts: Facts) => string | undefined])[] = [
   [/^(file_?path|absolute_?path|path|filename|target_file)$/i, ({ path }) => path],
-  [/^(command|cmd)$/i, ({ command }) => command],
+  [/^(commands?|cmd)$/i, ({ command }) => command],
   [/^(content|contents|file_text)$/i, ({ content }) => content],
   [/^old_?(string|str|text)$/i, ({ before }) => before],
   [/^new_?(string|str|text)$/i, ({ after }) => after],
@@ -84,7 +84,7 @@ function valueFor(name: string, schema: JsonSchema, facts: Facts, isRequired: bo
   const known = meanings.find(([pattern, fact]) => pattern.test(name) && fact(facts) !== undefined)?.[1](facts);
   const { type, anyOf = [], items = {}, enum: values = [] } = shape.parse(schema);
   const isArray = type === 'array' || type === 'ARRAY';
-  if (known !== undefined) return isArray ? ['bash', '-c', known] : known;
+  if (known !== undefined) return !isArray ? known : name === 'commands' ? [known] : ['bash', '-c', known];
   if (/^options$/i.test(name) && facts.options !== undefined) return facts.options.map((option) => optionFor(option, items));
   // One agent requires it although its schema does not.
   if (/^timeout(_?ms)?$/i.test(name)) return 120_000;

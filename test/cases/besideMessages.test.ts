@@ -53,8 +53,13 @@ describe('what could not be read is told once', () => {
     });
   }
 
-  test('an update of a kind that the host does not know is no loss', async () => {
-    const { stderr } = await runHere(place, ['run', ...noisy, 'go'], { env: { UNREADABLE: '{"sessionUpdate":"from_tomorrow"}' } });
-    assert.doesNotMatch(stderr, said);
-  });
+  for (const [what, UNREADABLE] of [
+    ['an update of a kind that the host does not know', '{"sessionUpdate":"from_tomorrow"}'],
+    ['the usage of a context of unknown size', '{"sessionUpdate":"usage_update","used":10,"size":null}'],
+  ]) {
+    test(`${what} is no loss`, async () => {
+      const { stderr } = await runHere(place, ['run', ...noisy, 'go'], { env: { UNREADABLE } });
+      assert.doesNotMatch(stderr, said);
+    });
+  }
 });

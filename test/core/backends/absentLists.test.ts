@@ -48,7 +48,7 @@ describe('a list that is not there', () => {
     for (const [what, value] of unreadable) {
       test(`${kind} with ${member} ${what} is no list, and is reported`, () => {
         const parsed = parseUpdate({ sessionUpdate: kind, ...(value === undefined ? {} : { [member]: value }) });
-        assert.ok('problem' in parsed && parsed.isKnown);
+        assert.ok('problem' in parsed && parsed.isLost);
       });
     }
     test(`${kind} with an empty list is empty`, () => {

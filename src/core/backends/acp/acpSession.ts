@@ -153,7 +153,7 @@ export class AcpSession implements BackendSession, AskingSession {
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean, early: readonly Fields[] = []): void {
     for (const update of early) {
       const parsed = parseUpdate(update);
-      if ('problem' in parsed) this.#parts.report(parsed.problem, parsed.isKnown);
+      if ('problem' in parsed) this.#parts.report(parsed.problem, parsed.isLost);
       else this.#setOptions(parsed.update);
     }
     this.#options.open(offered, known);
@@ -177,7 +177,7 @@ export class AcpSession implements BackendSession, AskingSession {
     const at = this.#parts.clock.now();
     const parsed = parseUpdate(update);
     if ('problem' in parsed) {
-      this.#parts.report(parsed.problem, parsed.isKnown);
+      this.#parts.report(parsed.problem, parsed.isLost);
       const kind = update['sessionUpdate'];
       if (typeof kind === 'string') this.emit({ type: 'extension', at, kind, payload: update });
       return;

@@ -99,7 +99,7 @@ class AcpSubagent implements AskingSession {
     const { clock, report } = this.#parts;
     const at = clock.now();
     const parsed = parseUpdate(update);
-    if ('problem' in parsed) return report(parsed.problem, parsed.isKnown);
+    if ('problem' in parsed) return report(parsed.problem, parsed.isLost);
     const { update: known } = parsed;
     if (known.sessionUpdate === 'subagent_update') return this.#all.report(this, known, at);
     const event = mapUpdate(this.map, known, at);

@@ -80,10 +80,10 @@ export type UpdateKind = SessionUpdate['sessionUpdate'];
 type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
 type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
 
-/** `problem` says for the log why the host cannot use the update; `isKnown`: the host knows its kind, so that something was lost. */
+/** `problem` says for the log why the host cannot use the update; `isLost`: it should have been shown in the transcript. */
 export type ParsedUpdate<K extends UpdateKind = UpdateKind> =
   | { readonly update: UpdateOf<K> }
-  | { readonly problem: string; readonly isKnown: boolean };
+  | { readonly problem: string; readonly isLost: boolean };
 
 interface Variant<K extends UpdateKind> {
   /** Accepts valid updates unchanged; absent for updates that are too rare to matter. */
@@ -91,15 +91,17 @@ interface Variant<K extends UpdateKind> {
   readonly schema: z.ZodMiniType<UpdateOf<K>>;
   /** Members in which `null` has a meaning, so that an invalid value must be removed instead. */
   readonly dropBad?: Readonly<Record<string, Check>>;
+  /** It is no part of what the agent says or does. */
+  readonly isBeside?: boolean;
 }
 
-function reader<K extends UpdateKind>({ guard, schema, dropBad = {} }: Variant<K>): (value: Fields) => ParsedUpdate<K> {
+function reader<K extends UpdateKind>({ guard, schema, dropBad = {}, isBeside = false }: Variant<K>): (value: Fields) => ParsedUpdate<K> {
   return (value) => {
     if (guard?.(value) === true) return { update: value };
     const result = schema.safeParse(withoutBad(value, dropBad));
     return result.success
       ? { update: result.data }
-      : { problem: `${String(value['sessionUpdate'])}: ${z.prettifyError(result.error)}`, isKnown: true };
+      : { problem: `${String(value['sessionUpdate'])}: ${z.prettifyError(result.error)}`, isLost: !isBeside };
   };
 }
 
@@ -249,6 +251,8 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
       cost: orNull(cost),
       _meta: meta,
     }),
+    // Agents that don't know how large the context is have no number for it.
+    isBeside: true,
   }),
   notice: reader({
     schema: z.looseObject({
@@ -301,8 +305,8 @@ export function parseUpdate(value: Fields): ParsedUpdate {
   const kind = value['sessionUpdate'];
   if (isUpdateKind(kind)) return readers[kind](value);
   return typeof kind === 'string'
-    ? { problem: `unknown update "${kind.slice(0, 60)}"`, isKnown: false }
-    : { problem: 'the update has no `sessionUpdate`', isKnown: true };
+    ? { problem: `unknown update "${kind.slice(0, 60)}"`, isLost: false }
+    : { problem: 'the update has no `sessionUpdate`', isLost: true };
 }
 
 /** Returns the sessions that the content of a tool call names. */

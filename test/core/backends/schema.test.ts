@@ -138,6 +138,13 @@ describe('content blocks', () => {
   for (const [name, value, expected] of cases) test(name, () => assert.deepEqual(parseContentBlock(value), expected));
 });
 
+test('a change that leaves no text shows what is deleted; without its path it can show nothing', () => {
+  const change = { type: 'diff', path: '/project/a.txt', oldText: 'one\n', newText: null };
+  assert.deepEqual(parseToolContent(change), { ...change, newText: '' });
+  const { path: _, ...nowhere } = change;
+  assert.equal(parseToolContent(nowhere)?.type, 'content');
+});
+
 test('an option with grouped values is parsed', () => {
   const option = {
     id: 'm',

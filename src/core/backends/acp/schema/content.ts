@@ -117,7 +117,11 @@ const diff: z.ZodMiniType<Extract<ToolCallContent, { type: 'diff' }>> = z.looseO
   type: z.literal('diff'),
   path: z.string(),
   oldText: orNull(z.string()),
-  newText: z.string(),
+  // ACP requires a text. Agents that delete the file have none.
+  newText: z.pipe(
+    z.nullable(z.string()),
+    z.transform((text) => text ?? ''),
+  ),
   _meta: meta,
 });
 const terminal: z.ZodMiniType<Extract<ToolCallContent, { type: 'terminal' }>> = z.looseObject({

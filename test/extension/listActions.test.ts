@@ -117,5 +117,5 @@ test('a cancellation shows no error', async () => {
 test('a button of a conversation that was deleted in the meantime says so', async () => {
   const actions = failing(new Error('not reached'), { listed: () => undefined });
   await report(undefined, async () => actions.openConversation('c1'));
-  assert.deepEqual(editor.shown, [{ text: "This action isn't available. This conversation was deleted.", labels: [] }]);
+  assert.deepEqual(editor.shown, [{ text: 'This conversation was deleted.', labels: [] }]);
 });

@@ -60,7 +60,8 @@ function partsOf(
   folder: RequestFolder,
   toShown: (path: string) => ShownPath,
 ): readonly RequestPart[] {
-  const input = inputParts(rawInput, toolKind, toShown);
+  // An agent that shows the changes itself may show others than its input makes.
+  const input = inputParts(rawInput, toolKind, toShown, !content.some(({ type }) => type === 'diff'));
   const hasCommand = input.some(({ type }) => type === 'command');
   let diffs = 0;
   const contents = content.flatMap((part): readonly RequestPart[] => {

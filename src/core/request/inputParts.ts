@@ -6,6 +6,7 @@ import { type Fields, isFields } from '../base/fields.js';
 import { commandsIn, isOnlyJson, jsonIn, type Members, takeCommands } from '../session/commandInput.js';
 import type { ToolKind } from '../session/content.js';
 import type { RequestPart, ShownPath } from './description.js';
+import { filesOfPatch } from './patchText.js';
 
 const folderNames = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory'] as const;
 const variableNames = ['env', 'environment'] as const;
@@ -23,18 +24,30 @@ const movePairs = [
   ['sourcePath', 'destinationPath'],
 ] as const;
 
-export function inputParts(rawInput: unknown, kind: ToolKind, toShown: (path: string) => ShownPath): readonly RequestPart[] {
+/** @param readsPatches whether a patch is shown as the changes that it makes */
+export function inputParts(
+  rawInput: unknown,
+  kind: ToolKind,
+  toShown: (path: string) => ShownPath,
+  readsPatches = true,
+): readonly RequestPart[] {
   if (rawInput === undefined || rawInput === null) return [];
   const input =
     typeof rawInput === 'string' ? (jsonIn(rawInput.startsWith('{') && isOnlyJson(rawInput) ? rawInput : '') ?? rawInput) : rawInput;
   if (!isFields(input)) {
+    const patch = readsPatches && typeof input === 'string' ? patchParts(input, toShown) : undefined;
+    if (patch !== undefined) return patch;
     const [commands, text] = [commandsIn(input, kind), textOf(rawInput)];
     const isAll = commands.length === 1 && commands[0] === text;
     return [...commands.map(commandPart), ...(isAll ? [] : [{ type: 'argument', name: '', text } as const])];
   }
   const left: Members = new Map(Object.entries(input));
   const known = [...commandParts(left, kind), ...webParts(left), ...moveParts(left, kind, toShown), ...pathParts(left, toShown)];
-  return [...known, ...[...left].map(([name, value]): RequestPart => ({ type: 'argument', name, text: textOf(value) }))];
+  const others = [...left].flatMap(([name, value]): readonly RequestPart[] => {
+    const patch = readsPatches && typeof value === 'string' ? patchParts(value, toShown, name) : undefined;
+    return patch ?? [{ type: 'argument', name, text: textOf(value) }];
+  });
+  return [...known, ...others];
 }
 
 /** Returns the commands in a tool call's raw input as one line, for rows and titles. */
@@ -102,6 +115,32 @@ function moveParts(left: Members, kind: ToolKind, toShown: (path: string) => Sho
 function pathParts(left: Members, toShown: (path: string) => ShownPath): readonly RequestPart[] {
   const path = takeText(left, pathNames);
   return path === undefined ? [] : [{ type: 'path', line: undefined, ...toShown(path) }];
+}
+
+/** Returns what a patch does to each file. A deletion says nothing of what it deletes, so the text of the patch remains with it. */
+function patchParts(text: string, toShown: (path: string) => ShownPath, name = ''): readonly RequestPart[] | undefined {
+  const files = filesOfPatch(text);
+  if (files === undefined) return undefined;
+  const parts = files.flatMap((file): readonly RequestPart[] => {
+    const shown = toShown(file.path);
+    switch (file.type) {
+      case 'added':
+        return [diffPart(shown, null, file.text)];
+      case 'deleted':
+        return [{ type: 'path', line: undefined, ...shown }];
+      case 'updated':
+        return [
+          ...(file.movedTo === undefined ? [] : [{ type: 'move', from: shown, to: toShown(file.movedTo) } as const]),
+          ...file.hunks.map(({ oldText, newText }) => diffPart(shown, oldText, newText)),
+        ];
+    }
+  });
+  return [...parts, ...(files.some(({ type }) => type === 'deleted') ? [{ type: 'argument', name, text } as const] : [])];
+}
+
+function diffPart(shown: ShownPath, oldText: string | null, newText: string): RequestPart {
+  const change = { type: 'diff', path: shown.path, oldText, newText } as const;
+  return { type: 'diff', ...shown, change, ...(oldText === '' ? { way: 'append' } : {}) };
 }
 
 function takeText(left: Members, names: readonly string[]): string | undefined {

@@ -15,6 +15,7 @@ const deletingPrograms = new RegExp(
   `${start}(?:rm|rmdir|unlink|shred|rd|del|erase|Remove-Item|git\\s+clean|git\\s+reset\\s+--hard)(?![\\w-])|\\s-delete\\b`,
 );
 const deletingQuery = /\b(?:drop|truncate)\s+(?:table|database|schema)\b|\bdelete\s+from\b/i;
+const deletingPatch = /^\*\*\* Delete File: /m;
 const separator = /[;|\n]|&&|(?<![<>&])&(?![&>])/;
 const substitution = /\$\(|`/;
 /** Not in quotes, where it is text. */
@@ -42,7 +43,8 @@ export function risksOf(request: PermissionRequest, parts: readonly RequestPart[
     kinds.has('delete') ||
     methods.includes('DELETE') ||
     commands.some((one) => deletingPrograms.test(one)) ||
-    [...commands, ...queries].some((one) => deletingQuery.test(one));
+    [...commands, ...queries].some((one) => deletingQuery.test(one)) ||
+    queries.some((one) => deletingPatch.test(one));
   return [
     ...(paths.length === 0 ? [] : [{ code: 'outside_folder', params: { paths } } as const]),
     ...(secretFiles.length === 0 ? [] : [{ code: 'secrets', params: { paths: [...new Set(secretFiles)] } } as const]),

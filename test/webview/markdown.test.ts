@@ -174,6 +174,11 @@ describe('Markdown in answers', () => {
     await opened.patch({ op: 'item', item: agentItem('a1', lines(1, 1_003)) });
     await list.getByText('entry').nth(1_001).waitFor();
     assert.ok((await spaceFor('1002')) >= 0);
+    for (const first of [2, 12, 60]) {
+      await opened.patch({ op: 'item', item: agentItem('a1', lines(first, first + 3)) });
+      const continued = opened.page.locator(`ol[start="${first}"]`);
+      assert.equal(await continued.evaluate((node) => getComputedStyle(node).paddingInlineStart), '22px', `at ${first}, as at 1`);
+    }
     for (const first of [98, 500, 998, 123_456]) {
       await opened.patch({ op: 'item', item: agentItem('a1', lines(first, first + 3)) });
       await opened.page.locator(`ol[start="${first}"]`).waitFor();

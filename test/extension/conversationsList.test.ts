@@ -357,6 +357,14 @@ describe('the badge', () => {
     });
   });
 
+  it('a count is of conversations, and not of their messages', () => {
+    const held = entry('held', { isUnread: true, isOnHold: true });
+    const blocked = entry('blocked', { isUnread: true, activity: 'blocked' });
+    assert.equal(unseenEnds([held, blocked]).text, '1 on hold, 1 needs attention');
+    assert.equal(unseenEnds([held, held, blocked, blocked]).text, '2 on hold, 2 need attention');
+    assert.deepEqual(unseenEnds([held]).facts, ['"words of held": messages on hold']);
+  });
+
   it('it immediately follows the number that needs input', () => {
     const changes = new Emitter<void>();
     const badges: (number | undefined)[] = [];

@@ -138,11 +138,16 @@ export function unseenEnds(entries: readonly ConversationListEntry[]): UnseenEnd
   const ended = entries
     .filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input')
     .map((entry) => ({ name: nameIn(entry), words: lookOf(entry).mark?.words ?? unread.mark.words }));
-  const counted = [...new Set(ended.map(({ words }) => words))].map((words) => [words, ended.filter((one) => one.words === words).length]);
+  const kinds = [...new Set(ended.map(({ words }) => words))];
   return {
-    text: counted.map(([words, count]) => `${count} ${words}`).join(', '),
+    text: kinds.map((words) => counted(ended.filter((one) => one.words === words).length, words)).join(', '),
     facts: ended.map(({ name, words }) => `"${name}": ${words}`),
   };
+}
+
+/** In a count of conversations, `1 messages on hold` would be one message. */
+function counted(count: number, words: string): string {
+  return `${count} ${words.replace('messages ', '').replace('needs', count === 1 ? 'needs' : 'need')}`;
 }
 
 /** @param now milliseconds since the epoch */

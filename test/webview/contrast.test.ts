@@ -103,6 +103,35 @@ test('text has the color that belongs to its background, also if the user change
   await opened.close();
 });
 
+/** Links, also those with code, counts, failures and tokens keep the colors that the theme gives them. */
+const ownColor = /link|text-button|count-|failed|codicon|^code\.|code-(?!comment|language)/;
+for (const [theme, editor] of [
+  ['light2026', 'dark2026'],
+  ['dark2026', 'light2026'],
+] as const)
+  test(`quiet text and quotes are readable in ${theme} with the editor of ${editor}`, async () => {
+    const items = [...richView().items, agentItem('quote', `> quoted\n\n${code}`)];
+    const opened = await host.open({ view: richView({ prompts: [permissionPrompt()], items }), theme, height: 2000 });
+    await unfold(opened);
+    const { variables } = themes[editor];
+    for (const place of ['view', 'editor']) {
+      await opened.page.evaluate(
+        ([where, back, front]) => {
+          document.body.dataset['place'] = where;
+          document.documentElement.style.setProperty('--vscode-editor-background', back);
+          document.documentElement.style.setProperty('--vscode-editor-foreground', front);
+        },
+        [place, variables['editor-background'] ?? '', variables['editor-foreground'] ?? ''] as const,
+      );
+      const found = await hardToRead(opened.page);
+      assert.deepEqual(
+        found.filter((one) => !ownColor.test(one)),
+        [],
+      );
+    }
+    await opened.close();
+  });
+
 for (const theme of allThemes) {
   describe(theme, () => {
     test('a button has enough contrast under the pointer', async () => {

@@ -3,7 +3,7 @@ import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
 import { isFinished } from './reducePlan.js';
 import { originOf } from './reducer.js';
-import { isFinal, type SessionState, type ToolItem, type TranscriptItem, type TurnEndItem } from './model.js';
+import { isFinal, type Plan, type PlanEntry, type SessionState, type ToolItem, type TranscriptItem, type TurnEndItem } from './model.js';
 import type { CloseReason } from './userRequest.js';
 
 /**
@@ -88,18 +88,21 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
     const isPrompt = isOfTurn && item.kind === 'message' && item.role === 'user';
     if (isOfTurn) begin(item.turnId, isPrompt ? promptOf(item) : {});
     const told = isPrompt ? [] : was === undefined ? eventsOf(item) : changesOf(was, item);
-    if (was !== undefined && item.kind === 'plan' && item.turnId !== turnId) afterTurn = [...afterTurn, ...told];
+    const isNewText = item.kind === 'plan' && was?.kind === 'plan' && !isDeepEqual(was.text, item.text);
+    if (isNewText && item.turnId !== turnId) afterTurn = [...afterTurn, ...told];
     else events.push(...told);
   }
   events.push(...afterTurn);
   if (turn.type !== 'idle' && turn.turnId !== turnId) begin(turn.turnId);
   const at = turn.type === 'idle' ? before.createdAt : turn.lastEventAt;
   close(at, 'withdrawn');
-  const plans = new Map(before.plans.map((plan) => [plan.planId, plan]));
-  for (const plan of after.plans) {
-    const { planId, entries } = plan;
-    if (!isDeepEqual(plans.get(planId)?.entries ?? [], entries)) events.push({ type: 'plan', at, ...named(planId), entries });
-  }
+  // The end of a turn has removed the finished ones.
+  const hasEnded = events.some(({ type }) => type === 'turn_ended');
+  const stepsBefore = stepsOf(hasEnded ? before.plans.filter((plan) => !isFinished(plan)) : before.plans);
+  for (const [planId, entries] of stepsOf(after.plans))
+    if (!isDeepEqual(stepsBefore.get(planId), entries)) events.push({ type: 'plan', at, ...named(planId), entries });
+  const left = new Set(after.plans.map(({ planId }) => planId));
+  for (const planId of stepsBefore.keys()) if (!left.has(planId)) events.push({ type: 'plan', at, ...named(planId), entries: [] });
   for (const { id } of without(before.queue, after.queue)) events.push({ type: 'unqueued', at, promptId: id });
   for (const prompt of without(after.queue, before.queue)) events.push({ type: 'queued', at: prompt.at, prompt });
   for (const request of without(after.requests, before.requests)) events.push({ type: 'request_opened', at: request.at, request });
@@ -112,6 +115,11 @@ export function eventsSince(before: SessionState, after: SessionState): readonly
 function without<T extends { readonly id: string }>(all: readonly T[], others: readonly T[]): readonly T[] {
   const ids = new Set(others.map(({ id }) => id));
   return all.filter(({ id }) => !ids.has(id));
+}
+
+/** A plan in Markdown is an item. */
+function stepsOf(plans: readonly Plan[]): ReadonlyMap<string | undefined, readonly PlanEntry[]> {
+  return new Map(plans.flatMap(({ planId, entries }) => (entries.length === 0 ? [] : [[planId, entries] as const])));
 }
 
 /** What was added to an item. */

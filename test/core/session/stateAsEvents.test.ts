@@ -90,9 +90,10 @@ const toldIn = ({ items }: SessionState): unknown =>
     .map(readable);
 
 /** Ids are unique outside of this test. */
-function openIn({ turn, requests, queue }: SessionState): unknown {
+function openIn({ turn, requests, queue, plans }: SessionState): unknown {
   const idsOf = (some: readonly { readonly id: string }[]): readonly string[] => [...new Set(some.map(({ id }) => id))].sort();
-  return [turn.type, idsOf(requests), idsOf(queue)];
+  const steps = new Map(plans.flatMap(({ planId, entries }) => (entries.length === 0 ? [] : [[planId, entries]])));
+  return [turn.type, idsOf(requests), idsOf(queue), steps];
 }
 
 /** A plan that is older than the turn in which it is removed. */
@@ -100,6 +101,21 @@ const removedInATurn: readonly SessionEvent[] = [
   { type: 'plan', at: 1, planId: 'p1', entries: [], text: { markdown: '' } },
   { type: 'turn_started', at: 1, turnId: 't1', content: [] },
   { type: 'plan', at: 1, planId: 'p1', entries: [] },
+];
+
+const madeAgainInATurn: readonly SessionEvent[] = [
+  ...removedInATurn,
+  { type: 'plan', at: 1, planId: 'p1', entries: [], text: { markdown: 'Read' } },
+];
+
+const stepsRemoved: readonly SessionEvent[] = [
+  { type: 'plan', at: 1, planId: 'p1', entries: [{ content: 'Read', priority: 'high', status: 'pending' }] },
+  { type: 'plan', at: 1, planId: 'p1', entries: [] },
+];
+
+const stepsThenText: readonly SessionEvent[] = [
+  { type: 'plan', at: 1, planId: 'p1', entries: [{ content: 'Read', priority: 'high', status: 'pending' }] },
+  { type: 'plan', at: 1, planId: 'p1', entries: [], text: { markdown: 'Read' } },
 ];
 
 /** A plan that is older than a turn, and changed after it. */
@@ -124,6 +140,9 @@ it('what a program missed is told to it', () => {
       numRuns: 1_000,
       examples: [
         [removedInATurn, 2],
+        [madeAgainInATurn, 2],
+        [stepsRemoved, 1],
+        [stepsThenText, 1],
         [changedAfterATurn, 2],
       ],
     },

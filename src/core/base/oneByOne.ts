@@ -1,13 +1,17 @@
 /** Runs works one after another, also after one that failed. */
 export class OneByOne {
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   /** @throws what the work throws */
   run<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
     const done = this.#last.then(work).finally(() => void this.#waiting--);
-    this.#last = done.catch(() => {});
+    // Without the result, which may be large.
+    this.#last = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   }
 
@@ -16,8 +20,8 @@ export class OneByOne {
     return this.#waiting === 0;
   }
 
-  /** Resolves when all works so far are over. Never rejects. */
-  async settled(): Promise<void> {
-    await this.#last;
+  /** Resolves when all works so far are over, and before a later one begins. Never rejects. */
+  settled(): Promise<void> {
+    return this.#last;
   }
 }

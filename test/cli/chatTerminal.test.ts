@@ -70,6 +70,15 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), 'the terminal is as it was');
   });
 
+  test('pasted lines that begin like a command are a prompt', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('\x1b[200~/login fails\nwith a timeout\x1b[201~\r');
+    await cli.until('answer', (text) => text.includes('You said: /login fails\r\nwith a timeout') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+
   test('a message that needs a sign-in waits for /login', async () => {
     const cli = new CliProcess(
       place,

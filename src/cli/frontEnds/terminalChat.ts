@@ -42,6 +42,7 @@ const ownCommands = {
 type OwnCommand = keyof typeof ownCommands;
 const needText: readonly OwnCommand[] = ['steer', 'followup'];
 const standAlone: readonly OwnCommand[] = ['changes', 'undo', 'help', 'exit'];
+const haveOneLine: readonly OwnCommand[] = ['login', 'retry'];
 const ownNames = Object.keys(ownCommands).filter(isOwnName);
 
 /** Before the name of a command of the host, which may be that of a command of the agent, too. */
@@ -68,8 +69,8 @@ function ownCommandIn(line: string, agentCommands: readonly AvailableCommand[]):
   const [, prefix, name = '', words = ''] = /^\/(host:)?(\w+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
   if (!isOwnName(name) || (prefix === undefined && callOf(name, agentCommands) !== `/${name}`)) return undefined;
   // Otherwise, it is text that begins like a command.
-  const isComplete = words === '' ? !needText.includes(name) : !standAlone.includes(name);
-  return isComplete ? { name, words } : undefined;
+  const others = words === '' ? needText : words.includes('\n') ? [...standAlone, ...haveOneLine] : standAlone;
+  return others.includes(name) ? undefined : { name, words };
 }
 
 /** The commands that a line may become, each with the space that follows it. */

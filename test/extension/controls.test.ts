@@ -43,6 +43,12 @@ describe('controls and status', () => {
     assert.deepEqual(offered({ status: { state: 'stopped' }, live: false, session: undefined }), ['selectMode', 'selectModel']);
   });
 
+  it('what the agent calls the value of an option shows no icon', () => {
+    const options = [{ ...mode, choices: [{ value: 'w', name: '$(trash) Write' }] }];
+    const controls = controlsFor(draw({ session: sessionOf({ type: 'options', at: start, options }) }).view, 0);
+    assert.equal(controls.find(({ action }) => action === 'selectMode')?.description, '$ (trash) Write');
+  });
+
   it('options are available before the agent runs, as it last offered them', () => {
     const lastKnown = { options: [mode], commands: [{ name: 'compact', description: 'Shorten' }] };
     const { selectors, commands } = draw({ session: undefined, live: false, status: { state: 'stopped' } }, { lastKnown }).view.composer;

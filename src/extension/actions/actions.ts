@@ -9,6 +9,7 @@ import { execute, type OpenConversation } from '../conversation/openConversation
 import { collectFindings, doctorDocument } from '../doctor/doctor.js';
 import { codeTaskHere } from '../editor/code.js';
 import { openSettings } from '../window/settings.js';
+import { plainLabel } from '../window/windowMessages.js';
 import { isTrusted } from '../window/workspace.js';
 import { createAccessActions } from './accessActions.js';
 import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
@@ -143,7 +144,7 @@ export function controlsFor(view: ChatView, pending: number): readonly Control[]
     const selector = composer.selectors.find((one) => one.category === category);
     const value = selector?.options.find((one) => one.value === selector.value)?.label;
     if (isClosed || (selector === undefined && running)) return [];
-    return [{ ...control(icon, action, label), ...(value === undefined ? {} : { description: value }) }];
+    return [{ ...control(icon, action, label), ...(value === undefined ? {} : { description: plainLabel(value) }) }];
   };
   const first: Control[] = [];
   if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));

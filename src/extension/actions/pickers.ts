@@ -19,7 +19,8 @@ async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder
 }
 
 function fileRow(path: string): { readonly label: string; readonly description: string } {
-  return { label: `$(file) ${plainLabel(posix.basename(path))}`, description: path.slice(0, path.lastIndexOf('/') + 1) };
+  const name = posix.basename(path);
+  return { label: `$(file) ${plainLabel(name)}`, description: plainLabel(path.slice(0, path.lastIndexOf('/') + 1)) };
 }
 
 /**

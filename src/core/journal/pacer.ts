@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
+import { areStepsOfSubagent } from '../session/reducePlan.js';
 import type { ToolEvent } from './toolLines.js';
 
 /** The maximum delay for an update: a crash may cost this much of what changes. */
@@ -185,6 +186,7 @@ function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
 /** Names what the event replaces. An agent may have several plans and sub-agents. */
 function lastOnlyKey(event: LastOnlyEvent): string {
   if (event.type === 'subagent') return `subagent ${event.agentId}`;
+  if (event.type === 'plan' && areStepsOfSubagent(event)) return 'steps of sub-agents';
   return event.type === 'plan' && event.planId !== undefined ? `plan ${event.planId}` : event.type;
 }
 

@@ -7,9 +7,8 @@ type PlanEvent = Extract<SessionEvent, { type: 'plan' }>;
 
 /** Steps are shown beside the transcript; a plan in Markdown is an item of it, one for each turn in which it changed. */
 export function updatePlan(state: SessionState, draft: ItemsDraft, event: PlanEvent, turnId: string | undefined): SessionState {
-  const { planId, entries, text, at, subagentId } = event;
-  // The steps of a sub-agent are its own matter: its card shows what it does.
-  if (subagentId !== undefined && entries.length > 0) return state;
+  const { planId, entries, text, at } = event;
+  if (areStepsOfSubagent(event)) return state;
   const index = state.plans.findIndex((plan) => plan.planId === planId);
   const before = state.plans[index];
   const named = planId === undefined ? {} : { planId };
@@ -20,6 +19,11 @@ export function updatePlan(state: SessionState, draft: ItemsDraft, event: PlanEv
   const item = itemOf(draft, before);
   if (item !== undefined) draft.replace(item.index, { ...item.item, isRemoved: true });
   return { ...state, plans: state.plans.filter((plan) => plan !== before) };
+}
+
+/** The steps of a sub-agent are its own matter: its card shows what it does. They change no plan. */
+export function areStepsOfSubagent({ subagentId, entries }: PlanEvent): boolean {
+  return subagentId !== undefined && entries.length > 0;
 }
 
 /** Turns finished plans into notices, so that they can still be read. Unfinished ones stay, because they show what is left. */

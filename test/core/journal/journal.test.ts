@@ -85,6 +85,13 @@ describe('journal', () => {
     { type: 'tool', at: 0, id: 'a', toolCallId: 'a', patch: { status: 'rejected', content: [] } },
   ];
 
+  /** The steps of a sub-agent change no plan, also if they come with a text. */
+  const stepsOfSubagent: SessionEvent[] = [
+    { type: 'plan', at: 1, entries: [{ content: 'A', priority: 'high', status: 'pending' }], text: { markdown: 'A' }, subagentId: 's' },
+    { type: 'plan', at: 2, entries: [], text: { markdown: 'B' }, subagentId: 's' },
+    { type: 'plan', at: 3, entries: [], text: { markdown: 'C' } },
+  ];
+
   it('every event that the types allow is written and read back to the same state, without a damaged line', async () => {
     const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
     await fc.assert(
@@ -96,7 +103,7 @@ describe('journal', () => {
         const empty = emptyOf(id);
         assert.deepEqual(asJson(reduceAll(empty, kept.events)), asJson(reduceAll(empty, [started, ...events])));
       }),
-      { numRuns: 200, examples: [[clockSetBack]] },
+      { numRuns: 200, examples: [[clockSetBack], [stepsOfSubagent]] },
     );
   });
 

@@ -138,11 +138,14 @@ describe('content blocks', () => {
   for (const [name, value, expected] of cases) test(name, () => assert.deepEqual(parseContentBlock(value), expected));
 });
 
-test('a change that leaves no text shows what is deleted; without its path it can show nothing', () => {
-  const change = { type: 'diff', path: '/project/a.txt', oldText: 'one\n', newText: null };
-  assert.deepEqual(parseToolContent(change), { ...change, newText: '' });
-  const { path: _, ...nowhere } = change;
-  assert.equal(parseToolContent(nowhere)?.type, 'content');
+test('a change that leaves no text shows what is deleted; without its path or both texts it can show nothing', () => {
+  const base = { type: 'diff', path: '/project/a.txt' };
+  const deleted = { ...base, oldText: 'one\n', newText: '' };
+  for (const change of [{ oldText: 'one\n', newText: null }, { oldText: 'one\n' }])
+    assert.deepEqual(parseToolContent({ ...base, ...change }), deleted);
+  const { path: _, ...nowhere } = deleted;
+  for (const change of [nowhere, base, { ...base, newText: null }, { ...base, oldText: null, newText: null }, { ...base, oldText: 1 }])
+    assert.equal(parseToolContent(change)?.type, 'content', JSON.stringify(change));
 });
 
 test('an option with grouped values is parsed', () => {

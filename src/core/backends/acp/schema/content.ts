@@ -117,11 +117,7 @@ const diff: z.ZodMiniType<Extract<ToolCallContent, { type: 'diff' }>> = z.looseO
   type: z.literal('diff'),
   path: z.string(),
   oldText: orNull(z.string()),
-  // ACP requires a text. Agents that delete the file have none.
-  newText: z.pipe(
-    z.nullable(z.string()),
-    z.transform((text) => text ?? ''),
-  ),
+  newText: z.string(),
   _meta: meta,
 });
 const terminal: z.ZodMiniType<Extract<ToolCallContent, { type: 'terminal' }>> = z.looseObject({
@@ -153,7 +149,8 @@ export function parseToolContent(value: unknown): ToolCallContent | undefined {
   if (isFields(value)) {
     // A link to a sub-agent, which has a card of its own (`linkedSessions`).
     if (value['type'] === 'session') return undefined;
-    const parsed = value['type'] === 'diff' ? diff.safeParse(value) : value['type'] === 'terminal' ? terminal.safeParse(value) : undefined;
+    const parsed =
+      value['type'] === 'diff' ? diff.safeParse(withNewText(value)) : value['type'] === 'terminal' ? terminal.safeParse(value) : undefined;
     if (parsed?.success === true) return parsed.data;
     if (value['type'] === 'content') {
       const content = parseContentBlock(value['content']);
@@ -162,6 +159,11 @@ export function parseToolContent(value: unknown): ToolCallContent | undefined {
   }
   const block = parseContentBlock(value);
   return block === undefined ? undefined : { type: 'content', content: block };
+}
+
+/** ACP requires a new text. Agents that delete a file have none. Without an old text either, nobody knows what changes. */
+function withNewText(change: Fields): Fields {
+  return change['newText'] == null && typeof change['oldText'] === 'string' ? { ...change, newText: '' } : change;
 }
 
 export const isLocation = shape<ToolCallLocation>({ path: isText, line: nullish(isNumber), _meta: isMeta });

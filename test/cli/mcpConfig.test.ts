@@ -52,6 +52,12 @@ test('a file with a mistake starts nothing, and the error names it', async () =>
   }
 });
 
+test('a file whose servers are all disabled is no mistake', async () => {
+  const { code, stdout, stderr } = await runWith(JSON.stringify({ mcpServers: { off: { command: 'a', disabled: true } } }));
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), []);
+});
+
 test('inputs have their values from the environment, or their defaults; a server without one is left out with a word', async () => {
   const file = `{
     // As VS Code writes it.

@@ -24,7 +24,11 @@ function servicesOf() {
     'agents' | 'mcpServers' | 'agentSettings' | 'defaultAgent' | 'defaultMode' | 'deadlines' | 'requestDeadlines'
   > = {
     agents: new Map([['mine', mine]]),
-    mcpServers: { files: { command: 'files', env: { KEY: '${env:OTHER_TOKEN}' } }, wrong: { command: 'a', args: '${input:key}' } },
+    mcpServers: {
+      files: { command: 'files', env: { KEY: '${env:OTHER_TOKEN}' } },
+      wrong: { command: 'a', args: '${input:key}' },
+      off: { command: 'a', disabled: true },
+    },
     agentSettings: new Map(),
     defaultAgent: 'mine',
     defaultMode: 'plan',
@@ -100,7 +104,7 @@ test('an agent that is gone from the settings was not found', async () => {
   );
 });
 
-test('an agent comes with the MCP servers of the settings, without those that are wrong', async () => {
+test('an agent comes with the MCP servers of the settings, without those that are wrong or disabled, which take no name', async () => {
   const { services, warnings } = servicesOf();
   const chosen = await services.choose_agent?.({ cwd: '/project' });
   assert.deepEqual(chosen?.mcpServers, [

@@ -3,7 +3,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
-import { knownAgents } from '../../src/core/index.js';
+import { knownAgents, readMcpServers } from '../../src/core/index.js';
 import { actionIds } from '../../src/contract/actions.js';
 import { actionOf, commandOf, isOfChatView, titleOf } from '../../src/contract/userActions.js';
 import { ChatFocus } from '../../src/extension/chat/chatPages.js';
@@ -32,7 +32,9 @@ const manifestSchema = z.object({
         ),
       }),
     ),
-    configuration: z.object({ properties: z.record(z.string(), z.object({ type: z.string(), default: z.unknown(), scope: z.string() })) }),
+    configuration: z.object({
+      properties: z.record(z.string(), z.looseObject({ type: z.string(), default: z.unknown(), scope: z.string() })),
+    }),
   }),
 });
 const manifest = manifestSchema.parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
@@ -185,4 +187,15 @@ test('every own condition of a key binding is set somewhere, and every condition
   const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
   for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts', 'acpHost.conversations']) used.delete(id);
   assert.deepEqual([...used].toSorted(), [...Object.keys(contextKeys), chatFocusedKey, previewDecidesKey].toSorted());
+});
+
+test('the settings editor offers the transports of MCP servers that are understood, also by the name that MCP has for one', () => {
+  const entry = z.object({ additionalProperties: z.object({ properties: z.object({ type: z.object({ enum: z.array(z.string()) }) }) }) });
+  const { type } = entry.parse(contributes.configuration.properties['acpHost.mcpServers']).additionalProperties.properties;
+  const read = (transport: string) => readMcpServers({ a: { type: transport, command: 'a', url: 'https://example.com' } }, {});
+  assert.deepEqual(
+    type.enum.filter((transport) => read(transport).servers.length === 0),
+    [],
+  );
+  assert.ok(type.enum.includes('streamable-http'));
 });

@@ -220,7 +220,7 @@ async function findSession(request: ConversationRequest, cwd: string, io: Io): P
 /** @throws HostError `usage` */
 async function serversIn(file: string, cwd: string, io: Io): Promise<ConversationTarget['mcp']> {
   const content = parseMcpFile(await readText(file, '--mcp-config'));
-  if (content === undefined || Object.keys(content.entries).length === 0)
+  if (content === undefined || content.isEmpty)
     throw usageError(`--mcp-config: ${file} has no JSON object \`mcpServers\` or \`servers\` with servers`);
   const values: Record<string, string> = {};
   const secretValues: string[] = [];

@@ -148,6 +148,8 @@ export interface McpInput {
 export interface McpFile {
   /** The definitions by the names of the servers, as they are in the file, without the disabled ones. */
   readonly entries: Fields;
+  /** The file defines no server, not even a disabled one. */
+  readonly isEmpty: boolean;
   readonly inputs: readonly McpInput[];
 }
 
@@ -158,7 +160,8 @@ export function parseMcpFile(text: string): McpFile | undefined {
   const { servers, mcpServers, inputs = [] } = content;
   const [entries = {}] = [servers, mcpServers].filter((value) => value !== undefined);
   if (!isFields(entries) || !Array.isArray(inputs)) return undefined;
-  return { entries: enabledIn(entries), inputs: inputs.map(inputOf).filter((input) => input !== undefined) };
+  const isEmpty = Object.keys(entries).length === 0;
+  return { entries: enabledIn(entries), isEmpty, inputs: inputs.map(inputOf).filter((input) => input !== undefined) };
 }
 
 /**

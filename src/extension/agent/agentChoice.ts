@@ -182,7 +182,9 @@ export function frontEndServices({ agents, redactor, codeNavigation, texts, clie
       const { deadlines, requestDeadlines, defaultMode, mcpServers: configured } = agents().settings();
       const variables = { ...choice.baseEnv, workspaceFolder: cwd, workspaceFolderBasename: path.basename(cwd), userHome: homedir() };
       const own = readMcpServers(configured, variables);
-      const ofFolder = await agents().folderServers.allowedIn(cwd, variables, new Set(Object.keys(configured)));
+      // A server that the settings disable takes no name from one of the folder.
+      const taken = [...own.servers.map(({ name }) => name), ...own.problems.map(({ server }) => server)];
+      const ofFolder = await agents().folderServers.allowedIn(cwd, variables, new Set(taken));
       const leftOutServers = [...own.problems, ...ofFolder.problems];
       for (const problem of leftOutServers) log.info(`Left out: ${leftOutText(problem)}`);
       const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];

@@ -21,6 +21,7 @@ describe('the text of a file with MCP servers', () => {
     }`);
     assert.deepEqual(JSON.parse(JSON.stringify(file)), {
       entries: { a: { command: 'x', args: ['//', '/* no comment */'] } },
+      isEmpty: false,
       inputs: [
         { id: 'key', description: 'The key', isSecret: true },
         { id: 'level', description: 'level', isSecret: false, fallback: 'low', choices: ['low', 'high'] },

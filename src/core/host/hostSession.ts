@@ -26,10 +26,10 @@ import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
 import { ContextUsage } from './contextUsage.js';
+import { OptionSetter } from './optionSetter.js';
 import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
 import { isBareFailure, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
-import { setOption } from './setOption.js';
 import type { KeySignIn } from './signIn.js';
 
 /** How long a prompt waits to be saved, and for what is there before the turn, before it is sent to the agent anyway. */
@@ -73,6 +73,7 @@ export class HostSession implements Session {
   /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
   #lateTools = new Set<string>();
   readonly #contextUsage = new ContextUsage();
+  readonly #optionSetter = new OptionSetter();
   /** Absolute paths of the files that the agent has written through the host since the last turn began. */
   readonly #written = new Set<string>();
 
@@ -285,7 +286,7 @@ export class HostSession implements Session {
 
   /** The same in a session that the agent has opened, and that gets its options before it is connected. */
   async setOptionIn(session: BackendSession, agent: Pick<KeySignIn, 'signIn'>, id: string, value: string | boolean): Promise<void> {
-    await setOption(session, agent, id, value);
+    await this.#optionSetter.set(session, agent, id, value);
     this.#unasked.onOptionSet(id, value);
   }
 

@@ -1,0 +1,58 @@
+/** Whether an agent that answers without an error has set an option. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HostError } from '../../../src/core/base/errors.js';
+import { OptionSetter } from '../../../src/core/host/optionSetter.js';
+import type { SessionOption } from '../../../src/core/session/sessionOption.js';
+
+const modelWith = (currentValue: string): SessionOption => ({
+  type: 'select',
+  id: 'model',
+  name: 'Model',
+  currentValue,
+  choices: ['small', 'large', 'acme/large'].map((value) => ({ value, name: value })),
+});
+const noSignIn = { signIn: (error: HostError) => Promise.reject(error) };
+const kept = { code: 'usage', message: /option_kept/ };
+
+/** A session whose answers the test decides: each call takes the next one, and resolves when the test says so. */
+function sessionWith(first: string, ...answers: readonly (readonly SessionOption[])[]) {
+  const waiting: (() => void)[] = [];
+  const session = {
+    options: [modelWith(first)] as readonly SessionOption[],
+    setOption: () =>
+      new Promise<void>((resolve) => {
+        const options = answers[waiting.length] ?? assert.fail();
+        waiting.push(() => {
+          session.options = options;
+          resolve();
+        });
+      }),
+  };
+  const setter = new OptionSetter();
+  return {
+    set: (value: string) => setter.set(session, noSignIn, 'model', value),
+    answerAll: () => waiting.forEach((answer) => answer()),
+  };
+}
+
+for (const [what, first, answer, isKept] of [
+  ['the value', 'small', [modelWith('large')], false],
+  ['another value', 'small', [modelWith('acme/large')], false],
+  ['the value from before', 'small', [modelWith('small')], true],
+  ['the full name that it had and does not offer', 'acme/large-2026', [modelWith('acme/large-2026')], false],
+  ['no options any more', 'small', [], false],
+] as const)
+  test(`an agent that answers with ${what} has ${isKept ? 'not ' : ''}set it`, async () => {
+    const { set, answerAll } = sessionWith(first, answer);
+    const setting = set('large');
+    answerAll();
+    await (isKept ? assert.rejects(setting, kept) : setting);
+  });
+
+test('two changes of which the second goes back, answered at once, are both set', async () => {
+  const { set, answerAll } = sessionWith('small', [modelWith('large')], [modelWith('small')]);
+  const changes = [set('large'), set('small')];
+  answerAll();
+  await Promise.all(changes);
+});

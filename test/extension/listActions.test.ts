@@ -30,7 +30,11 @@ const entry: ConversationListEntry = {
   leavesOutOpenFile: false,
 };
 
-const failing = (error: Error, working: Partial<OpenConversations> = {}): ReturnType<typeof createListActions> => {
+const failing = (
+  error: Error,
+  working: Partial<OpenConversations> = {},
+  onTab?: (id: string) => void,
+): ReturnType<typeof createListActions> => {
   const fail = (): Promise<never> => Promise.reject(error);
   const opened: Partial<OpenConversation> = { id: 'c1' };
   const conversations: Partial<OpenConversations> = {
@@ -51,7 +55,11 @@ const failing = (error: Error, working: Partial<OpenConversations> = {}): Return
   const parts = {
     conversations,
     sources: { of: () => ({ isEmpty: true }) },
-    pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+    pages: {
+      focus: onTab === undefined ? fail : () => Promise.resolve(),
+      openTab: onTab === undefined ? fail : ({ id }: OpenConversation) => Promise.resolve(onTab(id)),
+      openInPlaceOf: fail,
+    },
     report: (work: () => Promise<unknown>) => report(undefined, work),
   };
   const ask: ActionScope['ask'] = (question) => question();
@@ -118,4 +126,12 @@ test('a button of a conversation that was deleted in the meantime says so', asyn
   const actions = failing(new Error('not reached'), { listed: () => undefined });
   await report(undefined, async () => actions.openConversation('c1'));
   assert.deepEqual(editor.shown, [{ text: 'This conversation was deleted.', labels: [] }]);
+});
+
+test('a conversation that is open before the list is known is not called deleted', async () => {
+  const opened: string[] = [];
+  const current = { id: 'c1' } as OpenConversation;
+  const actions = failing(new Error('not reached'), { listed: () => undefined, get: () => current }, (id) => opened.push(id));
+  for (const action of ['openConversationInEditor', 'renameConversation'] as const) await report(undefined, () => actions[action]());
+  assert.deepEqual([opened, editor.shown.map(({ text }) => text)], [['c1'], ['The conversations are still being loaded. Try again.']]);
 });

@@ -20,16 +20,22 @@ export function createListActions(
   const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
     if (id === undefined) return;
     const entry = conversations.listed(id);
-    if (entry === undefined) throw new HostError('usage', { detail: 'This conversation was deleted' });
-    await naming(nameIn(entry), () => work(entry));
+    if (entry !== undefined) return naming(nameIn(entry), () => work(entry));
+    const isOpen = conversations.get(id) !== undefined;
+    throw new HostError('usage', {
+      detail: isOpen ? 'The conversations are still being loaded. Try again' : 'This conversation was deleted',
+    });
   };
-  const open = (id: string | undefined, inEditor = false): Promise<void> =>
-    onListed(id, async (entry) => {
-      const opened = conversations.openListed(entry.id);
+  const open = (id: string | undefined, inEditor = false): Promise<void> => {
+    const show = async (opened: OpenConversation | undefined): Promise<void> => {
       if (opened === undefined) return;
       if (inEditor) await pages.openTab(opened);
       await pages.focus(opened, 'composer');
-    });
+    };
+    // One that is open here is not in the list until the engine is reached.
+    const unlisted = id === undefined || conversations.listed(id) !== undefined ? undefined : conversations.get(id);
+    return unlisted === undefined ? onListed(id, ({ id: listed }) => show(conversations.openListed(listed))) : show(unlisted);
+  };
 
   const openAsMarkdown = async (entry: ConversationListEntry): Promise<void> => {
     const opened = conversations.openListed(entry.id);

@@ -155,7 +155,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     }
     this.#processes.add(process);
     process.connection.watch({
-      sessions: () => [...this.#sessions].flatMap(([one, session]) => (one === process ? [session] : [])),
+      sessions: () => [this.#sessions.get(process)].filter((session) => session !== undefined),
       hint: retryIn,
       probe: () => process.state(this.#options.deadlines.queryMs),
     });

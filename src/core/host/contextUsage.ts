@@ -3,16 +3,15 @@ import type { SessionUsage } from '../session/model.js';
 
 /** Knows when what the agent reported of its context is out of date, because it has compacted its context since. */
 export class ContextUsage {
-  /** When the compaction that is running began. */
-  #before: SessionUsage | undefined;
+  /** The compaction that is running, and what was reported when it began. */
+  #running: { readonly before: SessionUsage | undefined } | undefined;
 
   /** Call it for each event of a compaction. @param usage what was reported last */
   isOutdatedBy({ status }: Extract<SessionEvent, { type: 'compaction' }>, usage: SessionUsage | undefined): boolean {
-    const before = this.#before ?? usage;
-    if (status === 'in_progress') this.#before = usage;
-    if (status !== 'completed') return false;
-    this.#before = undefined;
+    if (status === undefined) return false;
+    const running = this.#running ?? { before: usage };
+    this.#running = status === 'in_progress' ? running : undefined;
     // Some agents report it before they report the end.
-    return usage !== undefined && usage === before;
+    return status === 'completed' && usage !== undefined && usage === running.before;
   }
 }

@@ -10,7 +10,11 @@ for (const [steps, used] of [
   ['80 begin 20 completed', 20],
   ['80 begin 80 completed', 80],
   ['80 begin completed 20 completed', undefined],
+  ['80 begin 20 begin completed', 20],
+  ['80 begin 20 text completed', 20],
   ['80 begin failed', 80],
+  ['80 begin failed 90 completed', undefined],
+  ['begin 20 completed', 20],
   ['80 begin', 80],
   ['begin completed', undefined],
 ] as const)

@@ -23,8 +23,9 @@ export class ConversationRows {
     const deadline = Date.now() + this.#stepMs;
     for (let step = 0; !(await isWholeIn(tree, row)) && Date.now() < deadline; step++) {
       await tree.hover();
-      // It starts at the top; once it has seen all rows, it starts again.
-      await this.#page.mouse.wheel(0, step % 20 === 0 ? -10_000 : 60);
+      // It starts at the top; once it has seen all rows, it starts again. Each turn of the wheel moves two rows, whatever its distance.
+      const isStart = step % 20 === 0;
+      for (let turn = 0; turn < (isStart ? 20 : 1); turn++) await this.#page.mouse.wheel(0, isStart ? -60 : 60);
     }
     // The hover of another row may cover this one.
     await this.#page.mouse.move(0, 0);

@@ -214,6 +214,8 @@ export class Workbench {
     ];
     // A low window has no place for the words of the first page.
     await first.or(header).first().waitFor();
+    // The conversation before it may have the same agent.
+    await frame.getByText('New conversation', { exact: true }).first().waitFor();
     return this.pageIn('sidebar');
   }
 

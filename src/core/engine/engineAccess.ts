@@ -56,6 +56,8 @@ export class EngineAccess {
   #place: EnginePlace;
   #engine: Engine | undefined;
   #listening: Disposable | undefined;
+  /** Until the engine in this process has left its folder to that of a newer version. */
+  #leaving: Promise<void> | undefined;
 
   constructor(options: EngineProcessOptions, place: EnginePlace) {
     this.#options = options;
@@ -84,6 +86,8 @@ export class EngineAccess {
 
   async #here(): Promise<Wire> {
     const { stateFolder, version, limits } = this.#options;
+    // It accepts nobody any more.
+    await this.#leaving;
     while (this.#engine === undefined) {
       const found = this.#place === 'here' ? await connectToEngineProcess({ ...this.#options, mayStart: false }) : undefined;
       if (found !== undefined) return found;
@@ -109,7 +113,7 @@ export class EngineAccess {
         this.#listening?.dispose();
         return nextEngine(stateFolder);
       });
-      void ended.then(onDisplaced);
+      this.#leaving = ended.then(onDisplaced);
     };
     const listening = await publishEngine(engine, { stateFolder, version, onEndRequested, onDisplaced });
     if (listening === 'lost') return false;

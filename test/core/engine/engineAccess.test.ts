@@ -1,7 +1,7 @@
 /** Where the engine of a state folder runs. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { Engine, EngineAccess, EngineClient, type EnginePlace } from '../../../src/core/index.js';
@@ -42,20 +42,23 @@ it('an engine in this process gives up the folder when a newer version asks', as
   again.dispose();
 });
 
-it('an engine in this process that gives up the folder ends its agents in order', async (t) => {
+it('an engine in this process that gives up the folder ends its agents in order, and whoever connects meanwhile gets the next one', async (t) => {
   const { state, workspace } = await openStoreLab(t);
   const old = accessTo(t, state, 'here');
-  const saved = path.join(workspace, 'saved');
+  const [saves, saved] = ['saves', 'saved'].map((name) => path.join(workspace, name)) as [string, string];
   // An agent that takes a moment to save what it knows.
-  const saves = `import { writeFileSync } from 'node:fs';
+  const script = `import { writeFileSync } from 'node:fs';
     const { exit } = process;
-    process.exit = () => setTimeout(() => exit(writeFileSync(${JSON.stringify(saved)}, '')), 500);`;
+    process.exit = () => {
+      writeFileSync(${JSON.stringify(saves)}, '');
+      setTimeout(() => exit(writeFileSync(${JSON.stringify(saved)}, '')), 500);
+    };`;
   const agent = path.resolve(import.meta.dirname, '../../agents/obedient.mjs');
   const definition = {
     id: 'obedient',
     label: 'Obedient',
     command: process.execPath,
-    args: ['--import', `data:text/javascript,${encodeURIComponent(saves)}`, agent],
+    args: ['--import', `data:text/javascript,${encodeURIComponent(script)}`, agent],
     env: {},
     protocol: 'acp',
   };
@@ -76,11 +79,17 @@ it('an engine in this process that gives up the folder ends its agents in order'
   t.after(() => client.dispose());
   await client.connected();
   assert.deepEqual(await client.open({ cwd: workspace }).execute({ type: 'open' }), { ok: true });
-  const wire = await accessTo(t, state, 'process', '1.1.0').connect();
+  const changes = watch(workspace);
+  const newer = accessTo(t, state, 'process', '1.1.0').connect();
+  for await (const { filename } of changes) if (filename === path.basename(saves)) break;
+  const meanwhile = await old.connect();
+  const wire = await newer;
   t.after(() => wire.dispose());
   assert.ok(existsSync(saved));
+  const { pid } = (await meanwhile.call('attach', { ...attaching, use: 'look' })) as EngineSummary;
+  meanwhile.dispose();
   // The engine ends with its last front end.
-  await wire.call('attach', attaching);
+  assert.equal(((await wire.call('attach', attaching)) as EngineSummary).pid, pid);
 });
 
 for (const place of ['here', 'process'] as const)

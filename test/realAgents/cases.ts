@@ -6,7 +6,7 @@ import { eventsOf } from '../cli/cliProcess.js';
 import { descendants } from '../real/processes.js';
 import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText, updates } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
-import { endedWell, expectAnswer, failed, isWritten, hasAnswered, recalled, short, worded } from './outcome.js';
+import { endedWell, expectAnswer, failed, hasAnswered, recalled, short, worded, wrongIn } from './outcome.js';
 import { delegates, plans, steered } from './reports.js';
 import { forked, listed, rewound } from './savedSessions.js';
 import { callsMcpTool, usesFiles, usesTerminals } from './services.js';
@@ -76,7 +76,8 @@ export const cases: readonly Case[] = [
     async run(trial) {
       const run = await trial.run(allow, 'write');
       if (!endedWell(run)) return failed(run);
-      if (!isWritten(await trial.read(files.created))) return fault('the file was not written');
+      const wrong = await wrongIn(trial);
+      if (wrong !== undefined) return wrong;
       return hasDiff(run.events) ? works() : byAgent('reports no diff');
     },
   },

@@ -3,7 +3,7 @@ import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { answerOf, errorOf, lastTurn } from './events.js';
 import { files, said } from './model/script.js';
 import type { Trial, TrialRun } from './trial.js';
-import { fault, type Verdict, works } from './verdict.js';
+import { byAgent, fault, type Verdict, works } from './verdict.js';
 
 export function endedWell({ code, events }: TrialRun): boolean {
   return code === 0 && lastTurn(events).startsWith('ended end_turn');
@@ -38,7 +38,9 @@ export function recalled(events: readonly EventLine[], prompts: number): Verdict
   return answer.includes(said.recall(prompts)) ? works() : fault(`the agent forgot: ${short(answer || errorOf(events))}`);
 }
 
-/** Whether the new file is as the script has it. The patches of one agent leave out the last line break. */
-export function isWritten(text: string | undefined): boolean {
-  return text?.trimEnd() === files.content.trimEnd();
+/** @returns what is wrong with the file that the script creates; undefined if it is exact */
+export async function wrongIn(trial: Trial): Promise<Verdict | undefined> {
+  const text = await trial.read(files.created);
+  if (text === files.content) return undefined;
+  return `${text}\n` === files.content ? byAgent('leaves out the last line break') : fault('the file was not written');
 }

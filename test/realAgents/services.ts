@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { answerOf, toolText } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
-import { endedWell, failed, isWritten, short } from './outcome.js';
+import { endedWell, failed, short, wrongIn } from './outcome.js';
 import { converse, finish, soFar, turnEnds } from './talk.js';
 import type { Message } from './traffic.js';
 import type { Trial } from './trial.js';
@@ -16,8 +16,8 @@ const asks = (messages: readonly Message[], name: string): boolean =>
 export async function usesFiles(trial: Trial): Promise<Verdict> {
   const run = await converse(trial, allow, 'edit', 'write');
   if (!endedWell(run)) return failed(run);
-  const isDone = isWritten(await trial.read(files.created)) && (await trial.read(files.existing)) === files.edited;
-  if (!isDone) return fault('a file was not written');
+  const isWritten = (await wrongIn(trial))?.type !== 'fault';
+  if (!isWritten || (await trial.read(files.existing)) !== files.edited) return fault('a file was not written');
   const [reads, writes] = [asks(run.messages, 'fs/read_text_file'), asks(run.messages, 'fs/write_text_file')];
   if (!reads && !writes) return byAgent('reads and writes files itself');
   return works(reads && writes ? undefined : `only ${reads ? 'reads' : 'writes'} files through the host`);

@@ -14,6 +14,9 @@ export { root, withTypeScript } from './serve.js';
 const extensionId = 'acp-host.acp-host';
 const screenshots = path.join(root, 'out/screenshots');
 
+/** What the header of a conversation says before it has a name. */
+const unnamed = 'New conversation';
+
 export class Workbench {
   readonly page: Page;
   readonly rows: ConversationRows;
@@ -176,6 +179,8 @@ export class Workbench {
     await this.openChat();
     await this.command('ACP Host: New Conversation');
     const chat = await this.pageIn('sidebar');
+    // The message box of the conversation before it may have the focus.
+    await chat.frame.getByText(unnamed, { exact: true }).first().waitFor();
     await chat.frame.locator('textarea:focus').waitFor();
     return chat;
   }
@@ -215,7 +220,7 @@ export class Workbench {
     // A low window has no place for the words of the first page.
     await first.or(header).first().waitFor();
     // The conversation before it may have the same agent.
-    await frame.getByText('New conversation', { exact: true }).first().waitFor();
+    await frame.getByText(unnamed, { exact: true }).first().waitFor();
     return this.pageIn('sidebar');
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { untilDone } from './browser.js';
 import { Chat } from './chat.js';
@@ -13,9 +13,6 @@ export { root, withTypeScript } from './serve.js';
 
 const extensionId = 'acp-host.acp-host';
 const screenshots = path.join(root, 'out/screenshots');
-
-/** What the header of a conversation says before it has a name. */
-const unnamed = 'New conversation';
 
 export class Workbench {
   readonly page: Page;
@@ -179,8 +176,7 @@ export class Workbench {
     await this.openChat();
     await this.command('ACP Host: New Conversation');
     const chat = await this.pageIn('sidebar');
-    // The message box of the conversation before it may have the focus.
-    await chat.frame.getByText(unnamed, { exact: true }).first().waitFor();
+    await untilEmpty(chat.frame);
     await chat.frame.locator('textarea:focus').waitFor();
     return chat;
   }
@@ -219,8 +215,7 @@ export class Workbench {
     ];
     // A low window has no place for the words of the first page.
     await first.or(header).first().waitFor();
-    // The conversation before it may have the same agent.
-    await frame.getByText(unnamed, { exact: true }).first().waitFor();
+    await untilEmpty(frame);
     return this.pageIn('sidebar');
   }
 
@@ -346,4 +341,9 @@ export class Workbench {
     await this.#stop();
     assert.deepEqual(this.#served.foreign, [], 'requests left the machine');
   }
+}
+
+/** Waits until the page no longer shows the conversation before, whose message box may have the focus, and whose agent may be the same. */
+function untilEmpty(frame: FrameLocator): Promise<void> {
+  return frame.locator('.item').first().waitFor({ state: 'hidden' });
 }

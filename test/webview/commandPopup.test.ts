@@ -77,7 +77,7 @@ describe('the list of commands', () => {
     const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 900, height: 700 });
     await box(opened).pressSequentially('/');
     await opened.page.setViewportSize({ width: 240, height: 260 });
-    await opened.page.waitForFunction(() => document.querySelector('.command-popup')?.getBoundingClientRect().right ?? 0 <= 240);
+    await opened.page.waitForFunction(() => (document.querySelector('.command-popup')?.getBoundingClientRect().right ?? Infinity) <= 240);
     await assertOnScreen(opened.page.getByRole('listbox'));
     await assertOnScreen(option(opened));
     await opened.close();

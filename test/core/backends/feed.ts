@@ -1,7 +1,8 @@
 /** Tests the mapping alone: one session of an agent, to which updates are passed as they would arrive. */
 import assert from 'node:assert/strict';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
-import type { AgentInfo, BackendSession, OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
+import type { BackendSession, OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
+import { plainInfo } from '../../../src/core/backends/agentInput.js';
 import { AcpSessions } from '../../../src/core/backends/acp/acpSessions.js';
 import { toHostError } from '../../../src/core/base/errors.js';
 import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
@@ -31,16 +32,7 @@ export interface Fed {
 }
 
 /** An agent that reports no capabilities. */
-export const agentInfo: AgentInfo = {
-  name: 'agent',
-  title: undefined,
-  version: undefined,
-  protocolVersion: 1,
-  promptContent: [],
-  mcpTransports: [],
-  authMethods: [],
-  capabilities: {},
-};
+export const agentInfo = plainInfo({ agent: { label: 'agent' } });
 
 export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
   const events: SessionEvent[] = [];

@@ -22,6 +22,24 @@ describe('scrolling', () => {
     await opened.close();
   });
 
+  test('it stays at the end while the place of the page changes', async () => {
+    const answer = Array.from({ length: 40 }, (_, index) => `Paragraph ${index}: ${'many words '.repeat(20)}`).join('\n\n');
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', answer)] }), width: 400 });
+    await opened.page.getByText('Paragraph 39').waitFor();
+    await nextFrames(opened.page);
+    await opened.page.evaluate(() => {
+      // VS Code sets the width and the height one after the other. Text that gets wider gets shorter, which scrolls up by itself.
+      const [{ style }, log] = [document.body, document.querySelector('[role=log]')];
+      style.width = '800px';
+      log?.getBoundingClientRect();
+      style.height = '400px';
+    });
+    await nextFrames(opened.page);
+    await nextFrames(opened.page);
+    assert.ok((await distanceToEnd(opened.page)) < 2);
+    await opened.close();
+  });
+
   test('it goes to the end when the user has sent something elsewhere', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60))] }) });
     await opened.page.getByText('Paragraph 59').waitFor();

@@ -35,7 +35,7 @@ export function useFloating<E extends HTMLElement>(
     observer.observe(beside);
     observer.observe(document.documentElement);
     // The box that contains the anchor may scroll too.
-    document.addEventListener('scroll', update, { capture: true, passive: true });
+    document.addEventListener('scroll', update, { capture: true });
     return () => {
       observer.disconnect();
       document.removeEventListener('scroll', update, { capture: true });

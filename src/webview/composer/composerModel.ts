@@ -161,7 +161,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   };
   // A page that is about to be hidden can post a message now for the last time.
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden' && timer !== undefined) postDraft();
+    if (document.hidden && timer !== undefined) postDraft();
   });
 
   return {

@@ -36,7 +36,7 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
   const atEnd = signal(true);
   const missed = signal(0);
   atEnd.subscribe(() => (missed.value = 0));
-  let lastTop = 0;
+  let [lastTop, lastHeight] = [0, 0];
   let opened: Opened | undefined;
   const above = (element: Element): number => Math.max(0, scroller.getBoundingClientRect().top - element.getBoundingClientRect().top);
   const follow = (): void => {
@@ -61,19 +61,15 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     },
     { capture: true },
   );
-  scroller.addEventListener(
-    'scroll',
-    () => {
-      const { scrollTop, scrollHeight, clientHeight } = scroller;
-      const near = scrollHeight - scrollTop - clientHeight < nearPixels;
-      // Content that grew since the last frame also creates a distance to the end; only scrolling up comes from the user.
-      if (near) atEnd.value = true;
-      else if (scrollTop < lastTop - 1) atEnd.value = false;
-      if (Math.abs(scrollTop - lastTop) > 1) opened = undefined;
-      lastTop = scrollTop;
-    },
-    { passive: true },
-  );
+  scroller.addEventListener('scroll', () => {
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    const near = scrollHeight - scrollTop - clientHeight < nearPixels;
+    // Content that grew since the last frame also creates a distance to the end; only scrolling up comes from the user. It does not while the
+    // page gets another size, because text that gets wider needs fewer lines.
+    if (near || (scrollTop < lastTop - 1 && clientHeight === lastHeight)) atEnd.value = near;
+    if (Math.abs(scrollTop - lastTop) > 1) opened = undefined;
+    lastTop = scrollTop;
+  });
   // The wheel event precedes the scroll event. Without this, a stream that grows in every frame prevents slow scrolling.
   scroller.addEventListener(
     'wheel',
@@ -84,8 +80,9 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
   );
   // Runs after layout and before paint, so that every frame shows the end.
   const observer = new ResizeObserver(() => {
+    lastHeight = scroller.clientHeight;
     // What fits has nowhere else to be.
-    if (scroller.scrollHeight <= scroller.clientHeight) atEnd.value = true;
+    if (scroller.scrollHeight <= lastHeight) atEnd.value = true;
     follow();
   });
   observer.observe(content);
@@ -141,16 +138,12 @@ export function keepReadingPlace({ scroller, transcript, stick, memory }: Readin
     const place = stick.atEnd.value ? undefined : transcript.place();
     if (place !== undefined || memory.state.place !== undefined) memory.change({ place });
   };
-  scroller.addEventListener(
-    'scroll',
-    () => {
-      timer ??= setTimeout(keep, keepDelayMs);
-    },
-    { passive: true },
-  );
+  scroller.addEventListener('scroll', () => {
+    timer ??= setTimeout(keep, keepDelayMs);
+  });
   // A page that is about to be hidden can be measured now for the last time.
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden' && timer !== undefined) keep();
+    if (document.hidden && timer !== undefined) keep();
   });
   const restore = (): void => {
     const { place } = memory.state;

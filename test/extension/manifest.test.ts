@@ -139,14 +139,17 @@ test('the chat has the keyboard focus while any of its pages has it', () => {
   assert.deepEqual(told, [true, false]);
 });
 
-test('the walkthrough refers to existing commands and pictures', async () => {
+test('the walkthrough refers to existing commands and pictures, and each of its buttons completes the step', async () => {
   for (const { description, media, completionEvents } of contributes.walkthroughs.flatMap(({ steps }) => steps)) {
     const commands = [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, id]) => id ?? '');
-    for (const id of [...commands, ...completionEvents.map((event) => event.replace('onCommand:', ''))])
+    const completing = completionEvents.filter((event) => event !== 'onView:acpHost.chat').map((event) => event.replace('onCommand:', ''));
+    for (const id of [...commands, ...completing])
       assert.ok(
         contributes.commands.some(({ command }) => command === id),
         id,
       );
+    // A link in a line of its own is a button.
+    for (const [, button = ''] of description.matchAll(/^\[.+\]\(command:([\w.]+)\)$/gm)) assert.ok(completing.includes(button), button);
     await access(path.join(root, media.svg ?? media.markdown ?? assert.fail('a step without a picture')));
   }
 });

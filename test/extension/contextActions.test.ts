@@ -46,15 +46,15 @@ for (const remoteName of [undefined, 'ssh-remote'])
     t.after(() => Object.assign(editor, { folders: [], remoteName: undefined }));
     const there = remoteName === undefined ? 'file://' : 'vscode-remote://ssh-remote+there';
     const others = ['https://example.org/a.ts', 'a.ts', `untitled:${cwd}/a.ts`, `${there}${cwd}/gone.ts`, `${there}${cwd}/link.txt`];
-    await assert.rejects(
-      actions.addDropped([...others, `${there}${parent}/secret.txt`]),
-      /You can drop files and folders of the workspace/,
-    );
+    const refused = /You can drop only files and folders of the workspace/;
+    await assert.rejects(actions.addDropped([...others, `${there}${parent}/secret.txt`]), refused);
     assert.deepEqual(done, []);
     // The first is on this machine, or on the other one.
     const elsewhere = remoteName === undefined ? `vscode-remote://ssh-remote+there${cwd}/b.ts` : `file://${cwd}/b.ts`;
-    await actions.addDropped([elsewhere, `${there}${cwd}/a.ts`, ...others]);
+    await assert.rejects(actions.addDropped([elsewhere, `${there}${cwd}/a.ts`, ...others]), refused);
     assert.deepEqual(done, ['composer', 'a.ts']);
+    await actions.addDropped([`${there}${cwd}/a.ts`]);
+    assert.deepEqual(done, ['composer', 'a.ts', 'composer', 'a.ts']);
   });
 
 test('files of the Explorer move the keyboard focus to the chat before they are read', async (t) => {

@@ -34,11 +34,11 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       const { folder } = current();
       return attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
     },
-    /** Ignores what is not in the workspace, because it comes from a page. @throws HostError `usage` if nothing of it is */
+    /** Adds what is in the workspace, and nothing else, because it comes from a page. @throws HostError `usage` if there is something else */
     async addDropped(uris: readonly string[]): Promise<void> {
       const paths = await droppedFiles(uris);
-      if (paths.length === 0) throw new HostError('usage', { detail: 'You can drop files and folders of the workspace' });
-      await addFiles(paths);
+      if (paths.length > 0) await addFiles(paths);
+      if (paths.length < uris.length) throw new HostError('usage', { detail: 'You can drop only files and folders of the workspace' });
     },
     /** @param url `data:` with a picture that the user pasted or dropped */
     addImage(url: string): Promise<void> {

@@ -42,7 +42,7 @@ export {
   type TrafficItem,
   type WhileRunning,
 } from './host/api.js';
-export type { RestartLimits } from './host/supervisor.js';
+export type { RestartLimits } from './host/restartPolicy.js';
 export {
   addressOf,
   type AgentDefinition,

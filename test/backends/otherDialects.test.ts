@@ -11,7 +11,7 @@ import { connectAgentService } from '../../src/core/backends/agentService/agentS
 import { expectedOf } from '../../src/core/backends/protocols.js';
 import { adviceFor, toCliError } from '../../src/cli/output/errorText.js';
 import { HostError } from '../../src/core/base/errors.js';
-import { lossOf } from '../../src/core/host/hostStatus.js';
+import { lossOf } from '../../src/core/host/agentLife.js';
 import { describeError, errorMessage, isOfConnection } from '../../src/text/errorText.js';
 import { findingText } from '../../src/text/findingText.js';
 import { accept, serveWire, type WireServer } from '../core/transport/wireServer.js';

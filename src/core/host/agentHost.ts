@@ -1,8 +1,8 @@
 import { addressOf, type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
-import type { AgentBackend, AgentInfo, BackendEnd, BackendSessions, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, AgentInfo, BackendSessions, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
 import { systemClock } from '../base/clock.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
@@ -30,8 +30,8 @@ import type {
 import { CallRequests } from './callRequests.js';
 import { agentConnector } from './connectAgent.js';
 import { HostSessions } from './hostSessions.js';
-import { HostStatus, lossOf, nothingRuns } from './hostStatus.js';
-import { defaultRestartLimits, Supervisor } from './supervisor.js';
+import { HostStatus, nothingRuns } from './hostStatus.js';
+import { defaultRestartLimits } from './restartPolicy.js';
 import type { RunningAgent } from './sessionEntry.js';
 import { type KeySignIn, signOut, withKeySignIn } from './signIn.js';
 
@@ -46,8 +46,6 @@ export class AgentHost implements Disposable {
   readonly #sessions: HostSessions;
   readonly #calls = new CallRequests(() => this.#requests);
   readonly #life: AgentLife;
-  /** Absent if the agent must not be restarted automatically. */
-  readonly #supervisor: Supervisor | undefined;
   /** Describes the agent that is running or that ran last. */
   #info: AgentInfo | undefined;
   /** A session may be requested again while an attempt that was stopped is still loading it. */
@@ -72,10 +70,6 @@ export class AgentHost implements Disposable {
     this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: systemClock });
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
-    if (restart !== undefined) {
-      const limits = { ...defaultRestartLimits, ...restart };
-      this.#supervisor = new Supervisor({ limits, clock: systemClock, random: Math.random, restart: () => void this.#restart() });
-    }
     this.#requests = new UserRequestRegistry(
       {
         opened: (request) => this.#emitRequest(request.sessionId, { type: 'request_opened', at: request.at, request }),
@@ -114,23 +108,32 @@ export class AgentHost implements Disposable {
         return noiseLines + invalidMessages;
       },
       onActivity: (ended) => {
-        if (ended?.type === 'ended') this.#supervisor?.markHealthy();
+        if (ended?.type === 'ended') this.#life.markHealthy();
         this.#status.refresh();
         if (ended !== undefined) this.#onTurnEnded.fire(ended);
       },
     });
     this.onSession = this.#sessions.onSession;
-    this.#life = new AgentLife({
-      traffic: this.#traffic,
-      connect: agentConnector(protocol, options, { redactor: this.#redactor, services }),
-      onLost: (end) => this.#onLost(end),
-    });
     this.#status = new HostStatus({
-      protocol: agent.protocol,
       sessions: this.#sessions,
-      supervisor: this.#supervisor,
       isRunning: () => this.#life.current !== undefined,
       stderrTail: () => this.stderrTail(),
+    });
+    this.#life = new AgentLife({
+      protocol: agent.protocol,
+      traffic: this.#traffic,
+      connect: agentConnector(protocol, options, { redactor: this.#redactor, services }),
+      restart: restart && { ...defaultRestartLimits, ...restart },
+      log: options.log,
+      hasSessions: () => this.#sessions.known.size > 0,
+      isMidTurn: () => this.#sessions.isMidTurn,
+      onStarted: ({ info }, isRestarted) => {
+        this.#info = info;
+        if (isRestarted) this.#onRestarted.fire();
+        this.#status.refresh();
+      },
+      onEnded: (error) => this.#sessions.onAgentLost(error),
+      onStatus: (status) => this.#status.show(status),
     });
     this.onStatus = this.#status.onChange;
   }
@@ -283,28 +286,22 @@ export class AgentHost implements Disposable {
 
   /** Restarts at once instead of waiting for the planned automatic restart. */
   retryNow(): void {
-    this.#supervisor?.retryNow();
+    this.#life.restartNow();
   }
 
   /**
    * Ends the agent gracefully and disables automatic restarts. Sessions end with `agent_exited`; running turns are interrupted. Idempotent.
    */
   async stop(o: { readonly force?: boolean } = {}): Promise<void> {
-    this.#supervisor?.cancel();
-    const ended = await this.#life.stop({
+    await this.#life.stop({
       ...o,
       nothingRuns: !this.#status.isOpening && nothingRuns(this.#sessions.known.values(), [this.agent.id, this.#info?.name]),
     });
-    if (ended !== undefined) {
-      this.#onEnded(new HostError('agent_exited', { reason: 'stopped' }));
-      // Another start may have been requested meanwhile.
-      if (this.#life.starting === undefined) this.#status.stopped(ended.exit);
-    } else if (this.status.state === 'reconnecting' && this.#life.starting === undefined) this.#status.stopped();
     await Promise.all([this.#life.settled(), this.#sessions.settled()]);
   }
 
   /** The last stderr lines of the newest process, oldest first, redacted. */
-  stderrTail(lines = 40): string {
+  stderrTail(lines?: number): string {
     return this.#traffic.stderrTail(lines);
   }
 
@@ -331,35 +328,9 @@ export class AgentHost implements Disposable {
     return this.#open((agent) => this.#sessions.resume(agent, sessionId, known, owner));
   }
 
-  async #start(signal: AbortSignal = new AbortController().signal, onStarted?: () => void): Promise<AgentRun> {
+  async #start(signal?: AbortSignal): Promise<AgentRun> {
     if (this.#disposed) throw new HostError('disposed', { reason: 'host' });
-    if (this.#life.current !== undefined) return this.#life.current;
-    if (this.#life.starting !== undefined) return this.#life.starting;
-    this.#supervisor?.starting();
-    this.#status.starting();
-    try {
-      const run = await this.#life.start(signal);
-      this.#info = run.backend.info;
-      this.#supervisor?.started();
-      onStarted?.();
-      this.#status.started();
-      return run;
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      // A start that was abandoned may have been requested again meanwhile.
-      if (error.code !== 'cancelled') this.#status.startFailed(error);
-      else if (this.#life.starting === undefined && this.status.state !== 'stopped') this.#status.stopped();
-      throw error;
-    }
-  }
-
-  /** Only the process: whoever had a session in it asks for it again. */
-  async #restart(): Promise<void> {
-    try {
-      await this.#start(undefined, () => this.#onRestarted.fire());
-    } catch (error) {
-      this.#options.log?.warn(`Could not restart ${this.agent.label}`, error);
-    }
+    return this.#life.start(signal);
   }
 
   async #open<T>(how: (agent: RunningAgent) => Promise<T>): Promise<T> {
@@ -374,18 +345,6 @@ export class AgentHost implements Disposable {
 
   #withKey(backend: AgentBackend): KeySignIn {
     return withKeySignIn(backend, environmentFor(this.agent, this.#options.baseEnv ?? process.env));
-  }
-
-  #onLost({ error: cause, exit }: BackendEnd): void {
-    const error = lossOf(cause, exit);
-    this.#onEnded(error);
-    // Its turns learn about it a moment later.
-    this.#status.lost({ error, exit, phase: 'running', isMidTurn: this.#sessions.isMidTurn });
-  }
-
-  #onEnded(error: HostError): void {
-    this.#status.ended();
-    this.#sessions.onAgentLost(error);
   }
 
   #emitRequest(sessionId: string, event: RequestEvent): void {

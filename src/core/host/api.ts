@@ -19,7 +19,7 @@ import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
-import type { RestartLimits } from './supervisor.js';
+import type { RestartLimits } from './restartPolicy.js';
 
 export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 

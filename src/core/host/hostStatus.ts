@@ -4,27 +4,18 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentStatus } from './api.js';
 import type { HostSession } from './hostSession.js';
 import type { HostSessions } from './hostSessions.js';
-import type { AgentEnd, RestartDecision, RestartPlan, Supervisor } from './supervisor.js';
 
 export interface HostStatusParts {
-  /** The protocol in the agent's definition. */
-  readonly protocol: string;
   readonly sessions: Pick<HostSessions, 'known' | 'awaiting'>;
-  /** Absent if the agent must not be restarted automatically. */
-  readonly supervisor: Supervisor | undefined;
   readonly isRunning: () => boolean;
   /** Redacted. */
   readonly stderrTail: () => string;
 }
 
-/**
- * The state of an agent as users see it. While the agent is running, it follows from the sessions; after the agent ended, from how it ended
- * and whether it restarts.
- */
+/** The state of an agent as users see it. While the agent is running, it follows from the sessions; otherwise `AgentLife` says it. */
 export class HostStatus implements Disposable {
   readonly #parts: HostStatusParts;
   readonly #onChange = new Emitter<AgentStatus>();
@@ -63,23 +54,10 @@ export class HostStatus implements Disposable {
     );
   }
 
-  starting(): void {
-    const { sessions, supervisor, protocol } = this.#parts;
-    const since = systemClock.now();
-    const first = { state: 'starting', since, awaiting: 'initialize', protocol } as const;
-    this.#set(sessions.known.size > 0 ? reconnecting(since, supervisor?.plan) : first);
-  }
-
-  started(): void {
+  /** The agent does not run, or not yet. */
+  show(status: AgentStatus): void {
     this.#problem = undefined;
-    this.refresh();
-  }
-
-  /** The user may retry a start that the user requested; an automatic start has its next attempt planned. */
-  startFailed(error: HostError): void {
-    const { supervisor, stderrTail } = this.#parts;
-    if (supervisor?.plan === undefined) this.#set({ state: 'failed', error: error.toData(), stderrTail: stderrTail() });
-    else this.lost({ error, exit: undefined, phase: 'starting' });
+    this.#set(status);
   }
 
   /**
@@ -88,7 +66,8 @@ export class HostStatus implements Disposable {
    */
   async whileOpening<T>(ended: Promise<void>, open: () => Promise<T>): Promise<T> {
     this.#opening++;
-    this.started();
+    this.#problem = undefined;
+    this.refresh();
     try {
       return await open();
     } catch (thrown) {
@@ -101,22 +80,6 @@ export class HostStatus implements Disposable {
       this.#opening--;
       this.refresh();
     }
-  }
-
-  /** The process is gone, whoever ended it. */
-  ended(): void {
-    this.#problem = undefined;
-  }
-
-  /** The process ended by itself: decides whether to restart it. */
-  lost(end: AgentEnd): void {
-    const { supervisor, stderrTail } = this.#parts;
-    const decision = supervisor?.ended(end);
-    this.#set(decision?.type === 'restart' ? reconnecting(systemClock.now(), supervisor?.plan) : atRest(end, decision, stderrTail()));
-  }
-
-  stopped(exit?: ExitInfo): void {
-    this.#set(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
   }
 
   dispose(): void {
@@ -161,31 +124,4 @@ export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (st
   return (
     [...sessions].every(({ busySince }) => busySince === undefined) && names.every((name) => findKnownAgent(name)?.endsWithInput !== true)
   );
-}
-
-function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {
-  if (plan === undefined) return { state: 'reconnecting', since };
-  const { attempt, of, retryAt, reason } = plan;
-  return { state: 'reconnecting', since, attempt, of, reason: reason.toData(), ...(retryAt === undefined ? {} : { retryAt }) };
-}
-
-const ofConnections: ReadonlySet<unknown> = new Set([
-  'connection_closed',
-  'connection_silent',
-  'message_too_large',
-  'bad_frame',
-  'stop_ignored',
-]);
-
-/** What happened to the process, or if there is none, to the connection. */
-export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError {
-  if (exit === undefined && ofConnections.has(error.params.reason)) return error;
-  return error.code === 'agent_exited' ? error.with({ reason: exit === undefined ? 'output_closed' : 'process_ended' }) : error;
-}
-
-/** The state of an agent that won't be restarted automatically. */
-function atRest({ error, exit, isMidTurn = false }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
-  if (exit?.requested === true || (exit?.code === 0 && !isMidTurn)) return { state: 'stopped', exit };
-  const isTooOften = decision?.type === 'stay' && decision.why === 'too_often';
-  return { state: 'failed', error: (isTooOften ? error.with({ circuit: 'open' }) : error).toData(), stderrTail };
 }

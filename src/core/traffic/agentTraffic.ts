@@ -140,7 +140,7 @@ export class AgentTraffic implements Disposable {
   }
 
   /** The last lines of stderr, oldest first, redacted. */
-  stderrTail(lines: number): string {
+  stderrTail(lines = 40): string {
     return this.#redactor.text(this.#stderr.last(lines));
   }
 

@@ -9,7 +9,7 @@ import {
   defaultRestartLimits,
   type EndClass,
   type RestartHistory,
-} from '../../../src/core/host/supervisor.js';
+} from '../../../src/core/host/restartPolicy.js';
 import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
 
 const limits = defaultRestartLimits;

@@ -102,9 +102,9 @@ describe('the context of a session', () => {
     await workbench.command('ACP Host: Choose MCP Servers of the Folder…');
     await choose('mcp-consent-again', 'answers (.vscode/mcp.json)');
     await workbench.page.getByRole('button', { name: 'Restart Agent' }).click();
-    await chat.send('call answers');
-    // The value that was given before was forgotten when no server needed it.
+    // The value that was given before was forgotten when no server needed it. The restart asks for it, and takes the focus from the message.
     await workbench.answer('Value for the MCP Server', 'sesame-open-up');
+    await chat.send('call answers');
     await answered('The answer is 43 with');
   });
 });

@@ -51,8 +51,10 @@ export class Chat {
     );
   }
 
+  /** @throws Error if something took the focus meanwhile, such as a question of the workbench: it got the text instead */
   async send(text: string): Promise<void> {
     await this.message.fill(text);
+    await this.messageIs(text);
     await this.message.press('Enter');
   }
 

@@ -221,10 +221,11 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   return opened;
 }
 
-/** The chunks that the page loads before it draws a message with one of these kinds. */
+/** The chunks that the page loads before it handles a message that contains one of these. */
 const lazyChunks: readonly (readonly [name: string, kinds: RegExp])[] = [
   ['streamView', /"kind":"(?:agent|thought)"/],
   ['formPrompt', /"kind":"form"/],
+  ['messageEdit', /"type":"editMessage"/],
 ];
 
 async function chunkOf(chunk: string): Promise<string> {

@@ -7,11 +7,19 @@ import { onTick } from '../base/ticker.js';
 import { createMarkdown } from '../markdown/markdownText.js';
 import type { MarkdownText } from '../markdown/streamView.js';
 import { agentTexts, copyTo, type ItemContext, type ItemNode, renderAttachments } from './itemNode.js';
-import { createMessageEdit, type MessageEdit } from './messageEdit.js';
+import type { createMessageEdit as CreateMessageEdit, MessageEdit } from './messageEdit.js';
 
 type UserItem = Infer<typeof userItemSchema>;
 type AgentItem = Infer<typeof agentItemSchema>;
 type ThoughtItem = Infer<typeof thoughtItemSchema>;
+
+/** A chunk of its own, because few messages are edited. */
+let createMessageEdit: typeof CreateMessageEdit | undefined;
+
+/** Call this before a message is edited. @returns a promise that resolves when that is possible, and never rejects */
+export function loadMessageEdit(): Promise<void> {
+  return import('./messageEdit.js').then((chunk) => void ({ createMessageEdit } = chunk), reportError);
+}
 
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
   const text = el('div', { class: 'user-text', dir: 'auto' }, ...breakable(first.text));
@@ -51,7 +59,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
   return {
     element,
     edit(restore) {
-      edit ??= createMessageEdit({
+      edit ??= createMessageEdit?.({
         text: kept()?.text ?? text.textContent,
         hasAttachments: attachments.hasChildNodes(),
         restore,
@@ -62,6 +70,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
         },
         leave,
       });
+      if (edit === undefined) return;
       element.classList.add('editing');
       // Below what goes along, as in the composer.
       attachments.after(edit.element);

@@ -22,6 +22,7 @@ import { forgetTyping, watchTyping } from './base/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { openOnFindKey } from './transcript/findBox.js';
 import { keepReadingPlace, stickToEnd } from './transcript/readingPlace.js';
+import { loadMessageEdit } from './transcript/messageItems.js';
 import { containsMarkdown } from './transcript/renderItem.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndsIn, turnEndText } from './transcript/noticeItems.js';
@@ -77,6 +78,9 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
+  document.addEventListener('selectstart', () => import('./base/copyRich.js').then((chunk) => chunk.copyWithoutColors(), reportError), {
+    once: true,
+  });
   if (surface === 'chat') {
     watchFocus(host.post);
     keepTextOnStop(() => sections.composer.value.busy);
@@ -109,7 +113,11 @@ function startPage(host: HostLink, surface: Surface): void {
     prepare(message) {
       const items = message.type === 'snapshot' ? message.view.items : message.type === 'patch' ? itemsIn(message.ops) : [];
       const asked = message.type === 'snapshot' ? message.view.prompts : message.type === 'patch' ? promptsIn(message.ops) : [];
-      const loads = [items.some(containsMarkdown) ? loadMarkdown() : undefined, loadForms(asked)].filter((one) => one !== undefined);
+      const loads = [
+        items.some(containsMarkdown) ? loadMarkdown() : undefined,
+        message.type === 'editMessage' ? loadMessageEdit() : undefined,
+        loadForms(asked),
+      ].filter((one) => one !== undefined);
       return loads.length === 0 ? undefined : Promise.all(loads).then(() => undefined);
     },
     leave() {

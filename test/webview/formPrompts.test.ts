@@ -143,6 +143,25 @@ describe('a form with several fields', () => {
     await opened.close();
   });
 
+  test('a box that nobody touched is left out, as in a terminal, unless the form requires it or the agent gave a value', async () => {
+    const box = { type: 'boolean', required: false } as const;
+    const fields = [
+      { ...box, name: 'left', label: 'Left' },
+      { ...box, name: 'needed', label: 'Needed', required: true },
+      { ...box, name: 'given', label: 'Given', defaultValue: true },
+      { ...box, name: 'off', label: 'Off' },
+    ];
+    const opened = await openWith([questionPrompt({ title: 'Boxes', message: 'Which?', fields })]);
+    await pass(opened);
+    const off = opened.page.getByRole('checkbox', { name: 'Off' });
+    await off.check();
+    await off.uncheck();
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    const [answer] = await decisions(opened);
+    assert.deepEqual(answer?.type === 'answer' && answer.values, { needed: false, given: true, off: false });
+    await opened.close();
+  });
+
   test('its last line fades while more follows, also where people want no motion', async () => {
     const opened = await host.open({ view: emptyView({ prompts: [longForm()] }), height: 500 });
     const body = opened.page.locator('.prompt-body');

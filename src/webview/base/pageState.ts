@@ -23,7 +23,8 @@ const conversationStateSchema = z.object({
           /** The text counts, although choices are offered. */
           other: z.boolean(),
           /** For a checkbox. */
-          on: z.boolean(),
+          /** Absent: the user left the box as it was, and the agent gave no value. */
+          on: z.optional(z.boolean()),
         }),
       ),
     ),

@@ -5,7 +5,7 @@ import type { FieldDraft } from '../base/pageState.js';
 type Value = FieldValuesView[string];
 
 export function emptyDraft(field: FieldView): FieldDraft {
-  const nothing = { text: '', chosen: [], other: false, on: false };
+  const nothing = { text: '', chosen: [], other: false };
   switch (field.type) {
     case 'text':
       return { ...nothing, text: field.defaultValue ?? '' };
@@ -13,7 +13,8 @@ export function emptyDraft(field: FieldView): FieldDraft {
     case 'integer':
       return { ...nothing, text: field.defaultValue === undefined ? '' : String(field.defaultValue) };
     case 'boolean':
-      return { ...nothing, on: field.defaultValue ?? false };
+      // As in a terminal: what the user skips is left out of the answer.
+      return { ...nothing, on: field.defaultValue ?? (field.required ? false : undefined) };
     case 'select':
       return chosenFrom(field, field.defaultValue === undefined ? [] : [field.defaultValue]);
     case 'multiselect':
@@ -28,7 +29,7 @@ function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly stri
   const known = new Set(choices.map(({ value }) => value));
   const offered = values.filter((value) => known.has(value));
   const [own = ''] = allowCustom ? values.filter((value) => !known.has(value)) : [];
-  return { text: own, chosen: offered, other: own !== '', on: false };
+  return { text: own, chosen: offered, other: own !== '' };
 }
 
 /** Handles a click on the choice at that position; the one after the last is "Other…". */

@@ -77,7 +77,7 @@ function Control(props: FieldProps) {
           <input
             type="checkbox"
             aria-describedby={`${id}-description`}
-            checked={draft.on}
+            checked={draft.on === true}
             onChange={(event) => onChange({ ...draft, on: event.currentTarget.checked })}
           />
           <span dir="auto">{field.label ?? field.name}</span>

@@ -191,7 +191,7 @@ export function InsteadWords({ promptId, agent, memory, reject }: InsteadWordsPr
   }, [open]);
   const change = (changed: string): void => {
     setText(changed);
-    const draft = { text: changed, chosen: [], other: false, on: false };
+    const draft = { text: changed, chosen: [], other: false };
     memory.change({ forms: { ...memory.state.forms, [promptId]: { [fieldName]: draft } } });
   };
   const close = (): void => {

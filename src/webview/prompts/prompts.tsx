@@ -241,7 +241,7 @@ function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const change = (changed: string): void => {
     setText(changed);
-    const draft = { text: changed, chosen: [], other: false, on: false };
+    const draft = { text: changed, chosen: [], other: false };
     memory.change({ forms: { ...memory.state.forms, [promptId]: { [fieldName]: draft } } });
   };
   const submit = (): void => void decide({ type: 'answer', promptId, values: { [fieldName]: text } });

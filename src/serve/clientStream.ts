@@ -131,8 +131,9 @@ const opening: ReadonlySet<string> = new Set([methods.agent.session.new, methods
 /**
  * Makes the messages of a client fit for the SDK. Responses to requests that were not sent are dropped, and the first one is logged: the SDK
  * would write each of them to the console, which it offers no way to redirect.
+ * @param onInitialize gets the params of `initialize`, of which the SDK drops what it does not know
  */
-export function clientStream({ readable, writable }: Stream, log: Logger): Stream {
+export function clientStream({ readable, writable }: Stream, log: Logger, onInitialize: (params: unknown) => void): Stream {
   const open = new Set<JsonRpcId>();
   let isLogged = false;
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
@@ -143,6 +144,7 @@ export function clientStream({ readable, writable }: Stream, log: Logger): Strea
         isLogged = true;
         return;
       }
+      if ('method' in message && message.method === methods.agent.initialize) onInitialize(message.params);
       controller.enqueue('method' in message && opening.has(message.method) ? { ...message, params: completed(message.params) } : message);
       // The SDK offers a message to one handler after another, so a later message would overtake it if its handler comes first: a prompt would
       // begin in the mode before the one that the client has just set. This runs after all promise callbacks.

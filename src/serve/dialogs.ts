@@ -3,16 +3,17 @@
  * client supports them, else a permission request, which offers the possible answers if there are only a few, and otherwise can only be
  * dismissed.
  */
-import { type AgentContext, type ClientCapabilities, type JsonRpcId, methods } from '@agentclientprotocol/sdk';
+import { type AgentContext, type JsonRpcId, methods } from '@agentclientprotocol/sdk';
 import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
 import { askByElicitation, elicitationIdOf } from './elicitation.js';
 import { askByPermission } from './permission.js';
 import type { ServedSession } from './servedSession.js';
+import type { Declared } from './wire.js';
 
 export interface DialogParts {
   readonly client: AgentContext;
-  readonly capabilities: () => ClientCapabilities;
+  readonly capabilities: () => Declared;
   /** @returns false if nothing was decided: the request is gone, or does not allow the answer */
   readonly answer: (requestId: string, answer: UserAnswer) => boolean;
   readonly log: Logger;
@@ -44,11 +45,14 @@ export class Dialogs {
 
   #ask(request: UserRequest, closed: AbortSignal, callId: JsonRpcId | undefined): void {
     const { client, answer, capabilities, log } = this.#parts;
-    const ask = isElicitable(request, capabilities())
-      ? askByElicitation(request, client, closed, callId)
+    const { subagent } = request;
+    // To a client that knows sub-agents, each is a session.
+    const asked = subagent !== undefined && capabilities().subagents ? { ...request, sessionId: subagent.id } : request;
+    const ask = isElicitable(asked, capabilities())
+      ? askByElicitation(asked, client, closed, callId)
       : // ACP has no permissions outside of sessions.
         callId === undefined
-        ? askByPermission(request, client, closed)
+        ? askByPermission(asked, client, closed)
         : Promise.reject(new Error('the client supports no elicitation of this mode'));
     // Anything but a valid answer is no decision.
     void ask
@@ -74,7 +78,7 @@ export class Dialogs {
   }
 }
 
-function isElicitable({ kind }: UserRequest, { elicitation }: ClientCapabilities): boolean {
+function isElicitable({ kind }: UserRequest, { elicitation }: Declared): boolean {
   if (kind === 'permission') return false;
   return (kind === 'url' ? elicitation?.url : elicitation?.form) != null;
 }

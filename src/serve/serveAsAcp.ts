@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import {
   agent,
   type AgentConnection,
-  type ClientCapabilities,
   type JsonRpcId,
   MessageTooLargeError,
   methods,
@@ -39,7 +38,7 @@ import { clientStream } from './clientStream.js';
 import { Dialogs } from './dialogs.js';
 import { offerFor, toInitializeResponse, valueFor } from './offers.js';
 import { OpenSessions, ServedSession, stopMs } from './servedSession.js';
-import { absolute, answeringErrors, parseFork, sessionIdIn, toMcpServer } from './wire.js';
+import { absolute, answeringErrors, type Declared, newerCapabilities, parseFork, sessionIdIn, toMcpServer } from './wire.js';
 import { askAgent, VendorMessagesToClient } from './vendorMessages.js';
 
 interface ServeOptions {
@@ -74,6 +73,9 @@ export function serveAsAcp(options: ServeOptions): Serving {
   return { ended: server.ended, stop: (o) => server.stop(o) };
 }
 
+/** A string to the SDK, whose types lack the newest updates. */
+const sessionUpdate: string = methods.client.session.update;
+
 /** How long an agent may take to answer what was asked before the client closed stdin. */
 const lastAnswersMs = 10_000;
 
@@ -93,7 +95,7 @@ class Server {
   readonly #calls = new CallRequests(() => this.#registry);
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
-  #capabilities: ClientCapabilities = {};
+  #capabilities: Declared = newerCapabilities(undefined);
   #label: string;
 
   constructor(options: ServeOptions) {
@@ -126,7 +128,9 @@ class Server {
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       filesIn: createFileAccess,
     });
-    this.#connection = this.#app().connect(clientStream(options.stream, options.log));
+    this.#connection = this.#app().connect(
+      clientStream(options.stream, options.log, (params) => (this.#capabilities = newerCapabilities(params))),
+    );
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
       answer: (id, answer) => this.#registry.answer(id, answer),
@@ -161,7 +165,7 @@ class Server {
       .onRequest(
         methods.agent.initialize,
         answer(async ({ clientCapabilities }) => {
-          this.#capabilities = clientCapabilities ?? {};
+          this.#capabilities = { ...clientCapabilities, ...this.#capabilities };
           const { info, sessions } = await this.#backend;
           this.#label = info.title ?? info.name;
           // What follows may only reach the client after the response.
@@ -258,7 +262,9 @@ class Server {
 
   #cancel(sessionId: string | undefined): void {
     if (sessionId === undefined) return this.#options.log.warn('The client sent session/cancel without the ID of a session');
-    this.#sessions.get(sessionId)?.cancel();
+    const session = this.#sessions.get(sessionId);
+    if (session !== undefined) session.cancel();
+    else for (const one of this.#sessions.all) one.stopSubagent(sessionId);
   }
 
   #session(sessionId: string): ServedSession {
@@ -322,7 +328,7 @@ class Server {
       began: (session) => this.#sessions.add(session),
       send: (sessionId, update) => {
         // A message that cannot be written ends the connection, which is noticed there.
-        this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
+        this.#connection.client.notify(sessionUpdate, { sessionId, update }).catch(() => {});
       },
       closeRequests: (sessionId) => this.#registry.cancelSession(sessionId, 'session_closed'),
       log: this.#options.log,

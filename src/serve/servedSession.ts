@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { ClientCapabilities, ContentBlock, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import {
   AcpProjection,
   type AcpUpdate,
@@ -26,57 +26,18 @@ import { waitText } from '../text/hintText.js';
 import { compactionText, hostNoticeText } from '../text/noticeText.js';
 import { sentence } from '../text/sentence.js';
 import { optionFor, optionsForm } from './offers.js';
-import { toContentBlock } from './wire.js';
-
-type Plan = Extract<SessionEvent, { type: 'plan' }>;
-type Message = Extract<SessionEvent, { type: 'message' }>;
-
-/**
- * The plans of an agent for a client that knows only the one plan of ACP without an id, because the SDK drops what a client declares about
- * others: steps are that plan, and Markdown is text of the agent.
- */
-class ServedPlans {
-  /** The plan whose steps the client shows. */
-  #steps: Pick<Plan, 'planId'> | undefined;
-  /** The plan that is the last text of the agent. */
-  #text: { readonly planId: string; readonly markdown: string } | undefined;
-
-  /** Returns what the client is told instead of an event. */
-  told(event: SessionEvent): readonly SessionEvent[] {
-    if (event.type === 'message' && event.role === 'agent' && this.#text !== undefined) {
-      const { planId } = this.#text;
-      this.#text = undefined;
-      return [planMessage(planId, event.at, '\n\n'), event];
-    }
-    if (event.type !== 'plan') return [event];
-    const { planId, text, ...plan } = event;
-    if (text !== undefined && planId !== undefined) return this.#grow(planId, text.markdown, event.at);
-    if (plan.entries.length === 0 && this.#steps?.planId !== planId) return [];
-    this.#steps = plan.entries.length === 0 ? undefined : event;
-    return [plan];
-  }
-
-  /** An agent that writes a plan reports all of it again and again. */
-  #grow(planId: string, markdown: string, at: number): readonly SessionEvent[] {
-    const before = this.#text?.planId === planId && markdown.startsWith(this.#text.markdown) ? this.#text.markdown : undefined;
-    this.#text = { planId, markdown };
-    const more = before === undefined ? `\n\n${markdown}` : markdown.slice(before.length);
-    return more === '' ? [] : [planMessage(planId, at, more)];
-  }
-}
-
-function planMessage(planId: string, at: number, text: string): Message {
-  return { type: 'message', at, role: 'agent', messageId: `plan-${planId}`, content: { type: 'text', text } };
-}
+import { ServedPlans } from './servedPlans.js';
+import { type Declared, toContentBlock } from './wire.js';
 
 interface ServedSessionParts {
   /** The client does not know the session yet, so everything about it waits for `release`. */
   readonly isHeld: boolean;
-  readonly capabilities: () => ClientCapabilities;
+  readonly capabilities: () => Declared;
   /** Returns the agent's name for users. */
   readonly label: () => string;
   readonly began: (session: ServedSession) => void;
-  readonly send: (sessionId: string, update: SessionUpdate) => void;
+  /** @param sessionId that of a sub-agent is its id */
+  readonly send: (sessionId: string, update: AcpUpdate) => void;
   /** Closes the requests of the session that the client has not answered. */
   readonly closeRequests: (sessionId: string) => void;
   readonly log: Logger;
@@ -98,10 +59,12 @@ export class ServedSession implements SessionSink {
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
   readonly #plans = new ServedPlans();
+  /** Those that the client may stop. */
+  readonly #stoppable = new Set<string>();
   readonly #characters = new WholeCharacters();
   #held: (() => void)[] | undefined;
   /** What is part of the next answer. */
-  #unsaid: SessionUpdate[] = [];
+  #unsaid: (() => void)[] = [];
   #isInTurn = false;
   /** Settles when no turn is running, and never rejects. */
   #turn: Promise<unknown> | undefined;
@@ -145,17 +108,24 @@ export class ServedSession implements SessionSink {
   #tell(event: SessionEvent, isPast: boolean): void {
     // The agent's own kinds of updates, and invalid ones, are not ACP.
     if (event.type === 'extension') return;
-    // Clients of the SDK know no sub-agents. What these say is no answer of the agent; what they call was always shown.
-    if (event.type === 'subagent' || (event.type !== 'tool' && 'subagentId' in event && event.subagentId !== undefined)) return;
+    const client = this.#parts.capabilities();
+    const subagentId = 'subagentId' in event ? event.subagentId : undefined;
+    // What sub-agents say is no answer of the agent, so it needs a client that knows them; what they call was always shown.
+    if (!client.subagents && (event.type === 'subagent' || (event.type !== 'tool' && subagentId !== undefined))) return;
+    if (event.type === 'subagent' && event.patch.canStop !== undefined)
+      this.#stoppable[event.patch.canStop ? 'add' : 'delete'](event.agentId);
+    const from = client.subagents ? subagentId : undefined;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
-    const updates = ours === undefined ? this.#plans.told(known).flatMap((told) => this.#projection.project(told)) : [ours];
+    const updates =
+      ours === undefined ? this.#plans.told(known, client.namedPlans, from).flatMap((told) => this.#projection.project(told)) : [ours];
     for (const update of updates) {
-      const sendable = updateFor(update, this.#parts.capabilities());
+      const sendable = updateFor(update, client);
+      const send = (): void => sendable && this.#parts.send(from ?? this.id, sendable);
       if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
       // In words, it is part of an answer, and there is none outside of a turn.
-      else if (sendable !== update && !this.#isInTurn && !isPast) this.#unsaid = [...this.#unsaid, sendable].slice(-unsaidLimit);
-      else this.whenKnown(() => this.#parts.send(this.id, sendable));
+      else if (sendable !== update && !this.#isInTurn && !isPast) this.#unsaid = [...this.#unsaid, send].slice(-unsaidLimit);
+      else this.whenKnown(send);
     }
   }
 
@@ -184,7 +154,7 @@ export class ServedSession implements SessionSink {
     const cancel = (): void => this.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     this.#isInTurn = true;
-    for (const update of this.#unsaid.splice(0)) this.#parts.send(this.id, update);
+    for (const send of this.#unsaid.splice(0)) send();
     try {
       const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn', meta);
       this.#turn = turn.catch(() => {});
@@ -213,6 +183,11 @@ export class ServedSession implements SessionSink {
   /** Also closes the requests to the user from the running turn. */
   cancel(): void {
     this.#opened.cancel();
+  }
+
+  /** Does nothing if the client knows no such sub-agent of the session, or may not stop it. */
+  stopSubagent(id: string): void {
+    if (this.#stoppable.has(id)) this.#opened.stopSubagent?.(id);
   }
 
   setOption(id: string, value: string | boolean): Promise<void> {
@@ -289,13 +264,14 @@ class HostNotices {
   }
 }
 
-type Kind = SessionUpdate['sessionUpdate'];
+type Kind = SessionUpdate['sessionUpdate'] | 'plan_update' | 'plan_removed' | 'subagent_update';
 
 const always = (): boolean => true;
-const forCompaction = ({ session }: ClientCapabilities): boolean => session?.compaction != null;
+const forCompaction = ({ session }: Declared): boolean => session?.compaction != null;
+const forNamedPlans = ({ namedPlans }: Declared): boolean => namedPlans;
 
 /** Whether a client gets updates of this kind: some kinds must be declared by the client. */
-const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
+const kinds: Readonly<Record<Kind, (client: Declared) => boolean>> = {
   user_message_chunk: always,
   agent_message_chunk: always,
   agent_thought_chunk: always,
@@ -310,10 +286,13 @@ const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
   notice: ({ session }) => session?.notices != null,
   compaction_update: forCompaction,
   compaction_summary_chunk: forCompaction,
+  plan_update: forNamedPlans,
+  plan_removed: forNamedPlans,
+  subagent_update: ({ subagents }) => subagents,
 };
 
 /** @returns text instead if this client does not support the kind; undefined for what is not ACP, or cannot be expressed as text */
-function updateFor(update: AcpUpdate, client: ClientCapabilities): SessionUpdate | undefined {
+function updateFor(update: AcpUpdate, client: Declared): AcpUpdate | undefined {
   if (!isOfKnownKind(update)) return undefined;
   return kinds[update.sessionUpdate](client) ? update : inWords(update);
 }

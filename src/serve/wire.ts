@@ -1,6 +1,7 @@
 /** Maps the params of a client to the host's types, and the host's errors to the client's. The SDK has checked the shapes of the params. */
 import { isAbsolute } from 'node:path';
 import {
+  type ClientCapabilities,
   type NewSessionRequest,
   RequestError,
   type ContentBlock as WireBlock,
@@ -31,6 +32,19 @@ export function absolute(cwd: string): string {
 /** For unchecked params: the SDK's own parser would report a wrong shape on the console. */
 export function sessionIdIn(params: unknown): string | undefined {
   return textMember(params, 'sessionId');
+}
+
+/** What a client declares. The SDK drops the two members of our own. */
+export interface Declared extends ClientCapabilities {
+  /** Whether it knows plans by their id, and plans in Markdown. */
+  readonly namedPlans: boolean;
+  readonly subagents: boolean;
+}
+
+/** @param params those of `initialize` as they arrived */
+export function newerCapabilities(params: unknown): Pick<Declared, 'namedPlans' | 'subagents'> {
+  const { plan, subagents } = fieldsOf(fieldsOf(params)['clientCapabilities']);
+  return { namedPlans: isFields(plan), subagents: isFields(subagents) };
 }
 
 type Fork = NewSessionRequest & { readonly sessionId: string };

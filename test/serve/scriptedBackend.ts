@@ -57,6 +57,7 @@ export function scriptedBackend(
     readonly options?: readonly SessionOption[];
     readonly deliveries?: readonly Delivery[];
     readonly load?: () => Promise<void>;
+    readonly stopSubagent?: (subagentId: string) => void;
   } = {},
 ): Scripted {
   const closed = new Emitter<BackendEnd>();
@@ -100,6 +101,7 @@ export function scriptedBackend(
         });
       },
       cancel: () => stop.abort(),
+      ...(o.stopSubagent && { stopSubagent: o.stopSubagent }),
       ...(o.load && {
         async close() {
           openCount--;

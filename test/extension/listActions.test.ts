@@ -46,6 +46,7 @@ const failing = (
     show() {},
     get: () => undefined,
     onListChange: () => ({ dispose() {} }),
+    folderElsewhere: () => undefined,
     openListed: () => opened as OpenConversation,
     openSession: fail,
     change: fail,
@@ -126,6 +127,12 @@ test('a button of a conversation that was deleted in the meantime says so', asyn
   const actions = failing(new Error('not reached'), { listed: () => undefined });
   await report(undefined, async () => actions.openConversation('c1'));
   assert.deepEqual(editor.shown, [{ text: 'This conversation was deleted.', labels: [] }]);
+});
+
+test('a button of a conversation whose folder was removed from the window says where it is', async () => {
+  const actions = failing(new Error('not reached'), { listed: () => undefined, folderElsewhere: () => '/library' });
+  await report(undefined, async () => actions.openConversation('c1'));
+  assert.deepEqual(editor.shown, [{ text: 'This conversation belongs to /library. Open this folder to see it.', labels: [] }]);
 });
 
 test('a conversation that is open before the list is known is not called deleted', async () => {

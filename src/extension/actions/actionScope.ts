@@ -6,6 +6,7 @@ import {
   type EngineClient,
   HostError,
   type Redactor,
+  stripControls,
   type WriteMessageFile,
 } from '../../core/index.js';
 import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
@@ -124,6 +125,14 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
       saveNamedFiles(content, parts.agents.settings().saveFilesBeforePrompt, (...question) => andBack(() => choose(...question))),
     launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
   };
+}
+
+/** @param what the conversation, as the subject of a sentence */
+export function notHere(conversations: Pick<OpenConversations, 'get' | 'folderElsewhere'>, id: string, what: string): HostError {
+  if (conversations.get(id) !== undefined) return new HostError('usage', { detail: 'The conversations are still being loaded. Try again' });
+  const folder = conversations.folderElsewhere(id);
+  if (folder === undefined) return new HostError('usage', { detail: `${what} was deleted` });
+  return new HostError('usage', { detail: `${what} belongs to ${stripControls(folder)}. Open this folder to see it` });
 }
 
 export function noFolder(): HostError {

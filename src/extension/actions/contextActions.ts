@@ -8,7 +8,7 @@ import { lineHere } from '../editor/editorInUse.js';
 import { terminalSelection } from '../editor/terminalSelection.js';
 import { droppedFiles } from '../editor/workspaceFiles.js';
 import { showMessage } from '../window/windowMessages.js';
-import type { ActionScope } from './actionScope.js';
+import { type ActionScope, notHere } from './actionScope.js';
 import { pickFiles } from './pickers.js';
 
 export function createContextActions({ parts, target, current, source, ask }: ActionScope) {
@@ -81,7 +81,7 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       }
       const entry = conversations.openListed(origin.conversationId);
       if (entry === undefined || !(await conversations.whenRestored(entry)))
-        throw new HostError('usage', { detail: 'The conversation that wrote this line was deleted' });
+        throw notHere(conversations, origin.conversationId, 'The conversation that wrote this line');
       const itemId = findStartOfTurn(entry.conversation.state, origin.turnId);
       await pages.focus(entry, 'composer', itemId === undefined ? undefined : { type: 'reveal', itemId });
     },

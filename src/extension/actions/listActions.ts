@@ -7,7 +7,7 @@ import { findMadeSession } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { nameIn, wholeNameIn } from '../list/listRow.js';
 import { openMarkdown, showMessage } from '../window/windowMessages.js';
-import { type ActionScope, naming } from './actionScope.js';
+import { type ActionScope, naming, notHere } from './actionScope.js';
 import { askText, pickConversation } from './pickers.js';
 
 export type ListAction = keyof ReturnType<typeof createListActions>;
@@ -21,10 +21,7 @@ export function createListActions(
     if (id === undefined) return;
     const entry = conversations.listed(id);
     if (entry !== undefined) return naming(nameIn(entry), () => work(entry));
-    const isOpen = conversations.get(id) !== undefined;
-    throw new HostError('usage', {
-      detail: isOpen ? 'The conversations are still being loaded. Try again' : 'This conversation was deleted',
-    });
+    throw notHere(conversations, id, 'This conversation');
   };
   const open = (id: string | undefined, inEditor = false): Promise<void> => {
     const show = async (opened: OpenConversation | undefined): Promise<void> => {

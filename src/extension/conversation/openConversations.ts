@@ -158,6 +158,11 @@ export class OpenConversations implements Disposable {
     return this.list.find((one) => one.id === id);
   }
 
+  /** Returns the folder of a conversation that exists, but not in a folder of the window. Absolute. */
+  folderElsewhere(id: string): string | undefined {
+    return this.listed(id) === undefined ? this.#engine.list.state.conversations.find((one) => one.id === id)?.cwd : undefined;
+  }
+
   /**
    * Opens a conversation of the list; starts nothing.
    * @returns undefined if there is no such conversation

@@ -35,7 +35,7 @@ const jsonRpc = /^jsonrpc$|^\$\//;
 /** Words in data that docs/cli.md documents: a value of `awaiting`, and the type of an ACP update. */
 const promised: Readonly<Record<string, readonly string[]>> = {
   'src/core/host/api.ts': ['initialize'],
-  'src/core/host/hostStatus.ts': ['initialize'],
+  'src/core/host/agentLife.ts': ['initialize'],
   'src/cli/output/eventSchema.ts': ['initialize', 'sessionUpdate'],
 };
 
@@ -95,7 +95,7 @@ const rules: readonly {
     bad: [
       ['src/core/host/x.ts', "send('session/prompt');"],
       ['src/core/host/x.ts', "const isHandshake = method === 'initialize';"],
-      ['src/core/host/supervisor.ts', "const awaiting = 'initialize';"],
+      ['src/core/host/restartPolicy.ts', "const awaiting = 'initialize';"],
       ['src/core/conversation/x.ts', "switch (kind) { case 'agent_message_chunk': break; }"],
       ['src/extension/traffic/x.ts', 'const frame = { jsonrpc: 1 };'],
       ['src/core/traffic/x.ts', "const version = frame['jsonrpc'];"],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { StatusBarItem } from 'vscode';
 import { type ConversationState, type SessionOption } from '../../src/core/index.js';
 import { controlsFor } from '../../src/extension/actions/actions.js';
 import { mayPrepare } from '../../src/extension/conversation/openConversations.js';
-import { statusOf } from '../../src/extension/status/statusBar.js';
+import { drawStatus, statusOf } from '../../src/extension/status/statusBar.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
 describe('controls and status', () => {
@@ -106,6 +107,15 @@ describe('controls and status', () => {
     const { facts } = statusOf(draw(state).view, state);
     for (const fact of ['MCP servers: a, d', 'Left out: b c. It needs a value for ${input:key}', 'Also works in /library'])
       assert.ok(facts.includes(fact), facts.join('\n'));
+  });
+
+  it('the status bar has room for the state beside long names', () => {
+    const item = {} as StatusBarItem;
+    const [agent, model] = ['An agent with many words in its name', 'provider/a-model-with-many-parts-preview-thinking'];
+    drawStatus(item, { agent, model, state: 'ready', stateText: 'ready', neverAsks: false, ended: '', facts: [`Model ${model}`] });
+    assert.equal(item.text, '$(comment-discussion) An agent with many words in i… · provider/a-model-with-many-pa… $(check)');
+    assert.ok([agent, model].every((name) => item.accessibilityInformation?.label.includes(name)));
+    assert.equal(item.tooltip, `${agent}: ready\nModel ${model}`);
   });
 
   it('the tooltip says where the conversations run', () => {

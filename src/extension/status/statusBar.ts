@@ -13,6 +13,7 @@ import {
 } from '../../core/index.js';
 import { enginePlaceText } from '../../text/engineText.js';
 import { leftOutReason } from '../../text/mcpText.js';
+import { shorten } from '../../text/plainText.js';
 import { modeOf } from '../chat/headerView.js';
 import { plainLabel } from '../window/windowMessages.js';
 
@@ -31,6 +32,9 @@ const backgrounds: Readonly<Partial<Record<AgentState, string>>> = {
   failed: 'statusBarItem.errorBackground',
 };
 
+/** The limit for the names of agent and model in the bar, where VS Code cuts the state after them if there is no room for both. */
+const nameChars = 30;
+
 /** What each item shows. Setting it again would send a message to the editor for each piece of an answer. */
 const drawnByItem = new WeakMap<vscode.StatusBarItem, string>();
 
@@ -38,15 +42,16 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   const drawn = JSON.stringify(view);
   if (drawnByItem.get(item) === drawn) return;
   drawnByItem.set(item, drawn);
-  const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
+  const names = [view.agent, view.model].filter((part) => part !== undefined);
+  const shown = names.map((name) => shorten(name, nameChars)).join(' · ');
   const background = backgrounds[view.state] ?? (view.neverAsks ? 'statusBarItem.warningBackground' : undefined);
   const shield = view.neverAsks ? '$(warning) ' : '';
-  const parts = [`${shield}$(comment-discussion) ${plainLabel(name)} ${icons[view.state]}`, view.detail, view.ended];
+  const parts = [`${shield}$(comment-discussion) ${plainLabel(shown)} ${icons[view.state]}`, view.detail, view.ended];
   item.text = parts.filter((part) => part !== undefined && part !== '').join(' ');
   item.tooltip = [`${view.agent}: ${view.stateText}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
   item.accessibilityInformation = {
-    label: `${[name, view.stateText, view.ended].filter((part) => part !== '').join(', ')}. Session controls`,
+    label: `${[names.join(' · '), view.stateText, view.ended].filter((part) => part !== '').join(', ')}. Session controls`,
     role: 'button',
   };
 }

@@ -92,9 +92,15 @@ export class AcpSessions implements BackendSessions {
     if (this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now())) return;
     const meant = this.#sessionMeantBy(sessionId, true);
     if (meant !== undefined) return meant.receive(update);
-    // What follows the close of a session was not for its user any more, and neither is a session that opens too late.
-    const isLost = this.#late === 0 && !this.#opened.has(sessionId) && isContent(update);
-    this.#parts.report('an update for a session that is not open', isLost);
+    this.#parts.report('an update for a session that is not open', this.isForUser(sessionId) && isContent(update));
+  }
+
+  /**
+   * Whether the user should have seen what came for a session that is not open: what follows the close of one was not for its user any more,
+   * and neither is a session that opens too late.
+   */
+  isForUser(sessionId: string): boolean {
+    return this.#late === 0 && !this.#opened.has(sessionId);
   }
 
   /**

@@ -73,8 +73,9 @@ export async function openSession({ sessionOf }: FeatureContext, sessionId: stri
   return session;
 }
 
-/** Answers a request that cannot be shown to the user. */
+/** Answers a request that cannot be shown to the user, who is told so at the end of the turn that runs meanwhile. */
 export function refuse(context: FeatureContext, why: string, sessionId: string): UserAnswer {
+  context.report('a request for a session that is not open', context.sessions.isForUser(sessionId));
   warnOfCancel(context, why, sessionId);
   return { type: 'cancel' };
 }

@@ -76,8 +76,8 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   const shell = env['SHELL'] ?? '/bin/sh';
   // This Node prints the environment: `env -0` is not available everywhere, and without NUL a line break in a value looks like the next
   // variable.
-  const { args, call = '' } = ownSyntax[path.basename(shell)] ?? { args: ['-l', '-i', '-c'] };
-  const script = `${call}${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
+  const { args, call = '', quoted = quote } = ownSyntax[path.basename(shell)] ?? { args: ['-l', '-i', '-c'] };
+  const script = `${call}${quoted(process.execPath)} -p ${quoted(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
   try {
     const { stdout } = await runProcess(
       {
@@ -98,11 +98,20 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   return { env: {}, noise: '', answered: false };
 }
 
-/** The C shells take `-l` only alone. For Nushell, what begins with a quote is a text unless `^` calls it. */
-const ownSyntax: Readonly<Record<string, { readonly args: readonly string[]; readonly call?: string }>> = {
+interface ShellSyntax {
+  readonly args: readonly string[];
+  readonly call?: string;
+  readonly quoted?: (text: string) => string;
+}
+
+/**
+ * The C shells take `-l` only alone. For Nushell, what begins with a quote is a text unless `^` calls it, and nothing stands for an apostrophe
+ * between apostrophes.
+ */
+const ownSyntax: Readonly<Record<string, ShellSyntax>> = {
   csh: { args: ['-i', '-c'] },
   tcsh: { args: ['-i', '-c'] },
-  nu: { args: ['-l', '-i', '-c'], call: '^' },
+  nu: { args: ['-l', '-i', '-c'], call: '^', quoted: (text) => JSON.stringify(text) },
 };
 
 /** Quotes for a POSIX shell. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -80,10 +80,14 @@ test('a shell that hangs, fails or does not exist only causes a warning', posix,
 // As tcsh 6.24 and Nushell 0.100 take their arguments.
 for (const [name, script] of [
   ['tcsh', 'case "$*" in *-l*) exit 1; esac; [ "$1" = -i ] && [ "$2" = -c ] && eval "$3"'],
-  ['nu', 'case "$4" in ^*) eval "${4#^}";; *) echo "$4"; exit 1;; esac'],
+  ['nu', `case "$4" in *"'\\\\''"*) exit 1;; ^*) eval "\${4#^}";; *) echo "$4"; exit 1;; esac`],
 ] as const)
-  test(`${name} is asked in its own syntax`, posix, async (t) => {
+  test(`${name} is asked in its own syntax, also if this program is in a folder with an apostrophe`, posix, async (t) => {
     const SHELL = await shellNamed(t, name, `export MINE=1; ${script}`);
+    const { execPath } = process;
+    t.after(() => (process.execPath = execPath));
+    process.execPath = path.join(path.dirname(SHELL), "it's node");
+    await symlink(execPath, process.execPath);
     const { env, answered } = await askLoginShell({ SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
     assert.deepEqual([env['MINE'], answered], ['1', true]);
   });

@@ -23,7 +23,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'code':
       return renderCode(token, context);
     case 'blockquote':
-      return el('blockquote', { dir: 'auto' }, ...renderBlocks(token.tokens, context));
+      return withLabel(el('blockquote', { dir: 'auto' }, ...renderBlocks(token.tokens, context)));
     case 'list':
       return renderList(token, context);
     case 'table':
@@ -36,6 +36,20 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     default:
       return el('p', { dir: 'auto' }, ...renderInline([token]));
   }
+}
+
+/** The first line of a callout: `> [!NOTE]`. */
+const callout = /^\[!(note|tip|important|warning|caution)\] *(?:\n|$)/i;
+
+/** A callout is a quote with a label. */
+function withLabel(quote: HTMLElement): HTMLElement {
+  const words = quote.firstChild?.firstChild;
+  const [line = '', kind] = callout.exec(words?.textContent ?? '') ?? [];
+  if (kind !== undefined && words instanceof Text) {
+    words.data = words.data.slice(line.length);
+    words.before(el('strong', {}, kind[0]?.toUpperCase() + kind.slice(1).toLowerCase()), el('br'));
+  }
+  return quote;
 }
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;

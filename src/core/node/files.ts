@@ -182,19 +182,9 @@ export async function probeWritable(directory: string): Promise<void> {
  * @throws the error of the operating system if a link cannot be followed or leads to nothing
  */
 export async function nearestRealPath(path: string): Promise<string> {
-  const missing: string[] = [];
-  // Most of what is missing is a file in a folder that exists, so both are asked at once.
-  const above = realpath(dirname(path));
-  above.catch(() => {});
-  for (let existing = path; ; existing = dirname(existing)) {
-    try {
-      const real = join(await (missing.length === 1 ? above : realpath(existing)), ...missing.reverse());
-      return missing.includes('..') ? await nearestRealPath(real) : real;
-    } catch (error) {
-      if (!mayBeMissing(existing, error)) throw error;
-      missing.push(basename(existing));
-    }
-  }
+  // Only to wait for a disk that is slow to answer: then, the synchronous look takes a fraction of several asynchronous ones.
+  await realpath(path).catch(() => {});
+  return nearestRealPathNow(path);
 }
 
 /** The synchronous form of `nearestRealPath`. */

@@ -3,7 +3,7 @@
  * For what an agent names, see services/files; callers make sure that a path stays in its folder.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { isMissing } from './files.js';
 
@@ -108,7 +108,8 @@ export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile, mar
     });
     // It fails if there is a file in one of them.
     if (before?.isDirectory() === true) for (const folder of (await emptyFolders(path)) ?? [path]) await rmdir(folder);
-    await rename(beside, path);
+    if (bytes.length <= smallBytes) renameSync(beside, path);
+    else await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true }).catch(() => {});
     throw error;

@@ -107,7 +107,9 @@ export function createAgentFiles({
   async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
     const reason = unusable(path, [folder, ...others]);
     if (reason !== undefined) throw new FileRefusal(reason);
-    const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
+    const real = await nearestRealPath(path);
+    // The disk of a folder that the path is in has just answered.
+    const root = isWithin(folder, path) ? nearestRealPathNow(folder) : await nearestRealPath(folder);
     return { real, isOrdinary: [root, ...others].some((one) => isWithin(one, real)) && !namesSecret(path) && !namesSecret(real) };
   }
 

@@ -176,19 +176,29 @@ test('a title is shortened only if necessary, and leaves space for its target', 
     const { target: _, ...untargeted } = named;
     const item = target === undefined ? untargeted : { ...named, target };
     const opened = await host.open({ view: emptyView({ items: [item] }), width });
-    const verb = opened.page.locator('.tool-verb');
-    await assertOnScreen(verb);
+    await assertOnScreen(opened.page.locator('.tool-verb'));
     await assertOnScreen(opened.page.locator('.tool-status .codicon'));
     const at = `${width} px, ${target ?? 'no target'}`;
-    assert.equal(await verb.evaluate((node) => node.scrollWidth > node.clientWidth), isCut, at);
-    if (target !== undefined) assert.ok(((await opened.page.locator('.tool-target').boundingBox())?.width ?? 0) > 50, at);
-    // In one go, because the page may be laid out between two questions.
-    const space = await opened.page.locator('.tool-head').evaluate((head) => {
-      const [status, title] = ['.tool-status', '.tool-toggle'].map((part) => head.querySelector(part)?.getBoundingClientRect());
-      return (status?.left ?? Number.NaN) - (title?.right ?? Number.NaN);
-    });
-    // A shortened title uses the whole row.
-    if (isCut && target === undefined) assert.ok(space < 20 && space >= 0, `${at}: ${space} px`);
+    // Waits for it, because the head gets its final places only once the fonts are there.
+    const isAsWanted = await opened.page
+      .waitForFunction(
+        ([cut, isTargeted]) => {
+          const [verb, toggle, status, named] = ['.tool-verb', '.tool-toggle', '.tool-status', '.tool-target'].map((part) =>
+            document.querySelector(`.tool-head ${part}`),
+          );
+          if (!verb || !toggle || !status || verb.scrollWidth > verb.clientWidth !== cut) return false;
+          if (isTargeted) return (named?.getBoundingClientRect().width ?? 0) > 50;
+          const space = status.getBoundingClientRect().left - toggle.getBoundingClientRect().right;
+          // A shortened title uses the whole row.
+          return !cut || (space < 20 && space >= 0);
+        },
+        [isCut, target !== undefined] as const,
+      )
+      .then(
+        () => true,
+        () => false,
+      );
+    assert.ok(isAsWanted, at);
     await opened.close();
   }
 });

@@ -164,8 +164,12 @@ function plain(title: string | undefined): string | undefined {
   return title && stripControls(title);
 }
 
-/** A list row has no room for more. */
-const firstWordsChars = 200;
+const rowChars = 200;
+
+/** Shortens a line to what a list row has room for. */
+export function inRow(line: string): string {
+  return line.slice(0, wholeAt(line, rowChars));
+}
 
 /** @returns undefined while there are no messages */
 export function summaryOf({
@@ -200,8 +204,7 @@ function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
 
 /** The first words of a prompt, without the context of earlier sessions. */
 export function wordsOf(content: readonly ContentBlock[]): string {
-  const line = firstLine(promptText(withoutContext(content)));
-  return line.slice(0, wholeAt(line, firstWordsChars));
+  return inRow(firstLine(promptText(withoutContext(content))));
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { inRow } from '../conversation/conversationList.js';
 import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.js';
 import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
@@ -43,9 +44,6 @@ export const chipSchema: z.ZodMiniType<Chip> = z.object({
   comment: z.exactOptional(z.object({ path: z.string(), firstLine: z.number(), lastLine: z.number(), text: z.string() })),
 });
 const chipsFormat = jsonFormat<Pick<DraftContent, 'chips'>>('acp-host-chips', 1, z.object({ chips: z.array(chipSchema) }));
-
-/** A list row has no room for more. */
-const wordsChars = 200;
 
 export interface UnsentMemoryOptions {
   /** Absolute; created if missing. */
@@ -93,7 +91,7 @@ export class UnsentMemory implements Disposable {
     const { outbox, returned, draft } = this.recall(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
     const words = prompt === undefined ? firstLine(draft.text) || draft.chips[0]?.label : firstLine(promptText(prompt.content));
-    return words?.slice(0, wordsChars);
+    return words && inRow(words);
   }
 
   recall(id: string): Unsent | undefined {

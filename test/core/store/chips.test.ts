@@ -48,6 +48,8 @@ it('a conversation without text is listed by the label of its first chip', async
   assert.deepEqual(words(), ['a.ts:1–4']);
   keep(lab, store, 'one', [], ' ');
   assert.deepEqual(words(), []);
+  keep(lab, store, 'one', [], `${'a'.repeat(199)}🙂 and more`);
+  assert.deepEqual(words(), [`${'a'.repeat(199)}🙂`], 'what is shortened ends with a whole character');
 });
 
 it('chips are deleted with their conversation', async (t) => {

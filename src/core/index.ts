@@ -271,6 +271,7 @@ export type {
 } from './session/hostNotice.js';
 export type { LeftOutServer, SessionContext } from './session/sessionContext.js';
 export type * from './session/model.js';
+export { isInterrupted, isPrompt } from './session/model.js';
 export {
   type CodeSymbol,
   type CodeTask,

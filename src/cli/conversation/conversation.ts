@@ -135,8 +135,7 @@ export class Conversation {
   /** How the turn of the last prompt ended, in a joined conversation the last one; undefined if it has not, or if there was none. */
   get outcome(): TurnOutcome | undefined {
     if (this.#parts.isJoined !== true) return this.#turn?.outcome;
-    const end = this.state.session?.items.findLast((item) => item.kind === 'turn_end');
-    return end?.kind === 'turn_end' ? end.outcome : undefined;
+    return this.state.session?.items.findLast((item) => item.kind === 'turn_end')?.outcome;
   }
 
   /**

@@ -181,10 +181,10 @@ export class Narrator {
   #announce(key: string, state: ConversationState, events: readonly ConversationEvent[]): void {
     const { session, info, openedBy, agent } = state;
     const begun = events.findLast((event) => event.type === 'session_shown');
-    const options = (begun?.type === 'session_shown' ? begun.session : session)?.options ?? [];
+    const options = (begun === undefined ? session : begun.session)?.options ?? [];
     if (session !== undefined && info !== undefined && openedBy !== undefined)
       this.#output.opened({ state: session, options, openedBy }, info);
-    if (begun?.type === 'session_shown' && begun.session !== undefined) this.#tellNoticesOf(begun.session);
+    if (begun?.session !== undefined) this.#tellNoticesOf(begun.session);
     if (this.#known.has(key)) this.#output.note(agentBackText(agent));
     else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
     else if (openedBy === 'forked') this.#output.note('The conversation continues in a session that the agent forked');

@@ -27,8 +27,7 @@ export function troubleOf(state: ConversationState): Trouble | undefined {
   if (status.state !== 'stopped') return undefined;
   // Nobody saw it end: it went with its engine, which the end of the turn says.
   const end = status.exit === undefined ? session.items.findLast((item) => item.kind === 'turn_end') : undefined;
-  const isCut = end?.kind === 'turn_end' && end.outcome.type === 'interrupted';
-  return { type: 'gone', error: isCut ? end.outcome.error : { code: 'agent_exited', params: {} } };
+  return { type: 'gone', error: end?.outcome.type === 'interrupted' ? end.outcome.error : { code: 'agent_exited', params: {} } };
 }
 
 /** Whether resuming was tried, and not only prevented by an agent that exited normally. */

@@ -2,16 +2,17 @@
  * Renders earlier conversations as one text, for an agent that did not take part in them. Pure: the same conversations give the same text.
  */
 import type { HostErrorCode, HostErrorData } from '../base/errors.js';
-import type {
-  ContentBlock,
-  MessageItem,
-  SessionOrigin,
-  SessionState,
-  StopReason,
-  ToolItem,
-  TranscriptItem,
-  TurnEndItem,
-  TurnOutcome,
+import {
+  type ContentBlock,
+  isPrompt,
+  type MessageItem,
+  type SessionOrigin,
+  type SessionState,
+  type StopReason,
+  type ToolItem,
+  type TranscriptItem,
+  type TurnEndItem,
+  type TurnOutcome,
 } from '../session/model.js';
 import type { ForkPoint } from '../host/api.js';
 
@@ -96,7 +97,7 @@ function turnsOf(items: readonly TranscriptItem[]): readonly Turn[] {
     const entry = entryOf(item);
     if (entry === undefined) continue;
     const current = turns.at(-1);
-    if (current === undefined || (item.kind === 'message' && item.role === 'user')) turns.push([entry]);
+    if (current === undefined || isPrompt(item)) turns.push([entry]);
     else current.push(entry);
   }
   return turns;

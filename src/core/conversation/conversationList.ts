@@ -1,7 +1,7 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
 import { stripControls } from '../base/terminalCodes.js';
 import { firstLine, promptText } from '../session/content.js';
-import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
+import { type ContentBlock, isInterrupted, isPrompt, type SessionState } from '../session/model.js';
 import { titleOf } from '../session/sessionTitle.js';
 import { wholeAt, withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
@@ -155,8 +155,7 @@ function activityIn({ status, blocker, opening, sending, interrupted, session }:
   if (status.state === 'waiting') return 'needs_input';
   if (opening !== undefined) return 'opening';
   if (sending !== undefined || status.state === 'busy') return 'busy';
-  const last = session?.turn.type === 'idle' ? session.items.at(-1) : undefined;
-  return interrupted !== undefined || (last?.kind === 'turn_end' && last.outcome.type === 'interrupted') ? 'interrupted' : 'idle';
+  return interrupted !== undefined || (session !== undefined && isInterrupted(session)) ? 'interrupted' : 'idle';
 }
 
 /** Returns an agent's title without what only controls terminals. */
@@ -195,9 +194,8 @@ export function summaryOf({
 
 function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
   for (const { items } of sessions) {
-    const prompt = items.find((item) => item.kind === 'message' && item.role === 'user');
-    if (prompt?.kind !== 'message') continue;
-    return wordsOf(prompt.content);
+    const prompt = items.find(isPrompt);
+    if (prompt !== undefined) return wordsOf(prompt.content);
   }
   return undefined;
 }
@@ -208,16 +206,10 @@ export function wordsOf(content: readonly ContentBlock[]): string {
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {
-  return turn.type === 'idle' ? (lastEnd(items)?.at ?? createdAt) : turn.startedAt;
+  return turn.type === 'idle' ? (items.findLast((item) => item.kind === 'turn_end')?.at ?? createdAt) : turn.startedAt;
 }
 
-function turnOf({ turn, items }: SessionState, isSending: boolean): SavedTurn {
-  if (turn.type !== 'idle' || isSending) return 'running';
-  const last = items.at(-1);
-  return last?.kind === 'turn_end' && last.outcome.type === 'interrupted' ? 'interrupted' : 'idle';
-}
-
-function lastEnd(items: SessionState['items']): TurnEndItem | undefined {
-  const end = items.findLast((item) => item.kind === 'turn_end');
-  return end?.kind === 'turn_end' ? end : undefined;
+function turnOf(session: SessionState, isSending: boolean): SavedTurn {
+  if (session.turn.type !== 'idle' || isSending) return 'running';
+  return isInterrupted(session) ? 'interrupted' : 'idle';
 }

@@ -326,5 +326,5 @@ function hasOutput({ state: { items } }: Session): boolean {
 
 function interruptedTurn({ prompt, session }: Extract<Turn, { type: 'running' }>): InterruptedTurn {
   const end = session.state.items.findLast((item) => item.kind === 'turn_end');
-  return { turnId: end?.kind === 'turn_end' ? end.turnId : '', content: prompt.content };
+  return { turnId: end?.turnId ?? '', content: prompt.content };
 }

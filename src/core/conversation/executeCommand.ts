@@ -217,7 +217,7 @@ function interruptedTurn({ delivery, thread }: ConversationParts): EarlierTurn |
   if (delivery.interrupted !== undefined) return delivery.interrupted;
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
-  if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return undefined;
+  if (last?.outcome.type !== 'interrupted') return undefined;
   return { turnId: last.turnId, content: thread.promptOf(last.turnId)?.content };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
-import type { ContentBlock, SessionState } from '../session/model.js';
+import { type ContentBlock, isInterrupted, type SessionState } from '../session/model.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
 
 /** The prompts to send, in order, and the prompts that were returned to the composer. A held prompt is only sent after the user releases it. */
@@ -102,7 +102,7 @@ export class Outbox {
 
   /** Holds for the user what an earlier front end left unsent. @param said the saved session, which may already contain some of it */
   restore(left: readonly OutboxPrompt[], returned: readonly OutboxPrompt[], said: SessionState | undefined): void {
-    const why = said !== undefined && wasInterrupted(said) ? 'turn_interrupted' : 'engine_ended';
+    const why = said !== undefined && isInterrupted(said) ? 'turn_interrupted' : 'engine_ended';
     const open = left.filter((prompt) => !wasSaid(prompt, said));
     this.#prompts = open.map((prompt) => ({ ...prompt, held: prompt.held ?? why }));
     this.#returned = returned;
@@ -123,11 +123,6 @@ export class Outbox {
     this.#prompts = this.#prompts.filter((prompt) => !prompts.includes(prompt));
     this.#returned = [...this.#returned, ...prompts];
   }
-}
-
-function wasInterrupted(state: SessionState): boolean {
-  const last = state.items.at(-1);
-  return last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
 /** Whether the prompt's turn started, and the agent got it as far as is known. The engine may have ended before it could save that. */

@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable.js';
 import type { ForkPoint, Session, SessionBatch } from '../host/api.js';
-import type { MessageItem, SessionState, TranscriptItem } from '../session/model.js';
+import { isPrompt, type MessageItem, type SessionState, type TranscriptItem } from '../session/model.js';
 import type { SharedAgent } from './agentPool.js';
 import { isContextBlock } from './context.js';
 import type { ConversationPlace } from './ports.js';
@@ -90,8 +90,8 @@ export class Thread implements Disposable {
 
   promptOf(turnId: string): MessageItem | undefined {
     for (const session of [this.state, ...this.#earlier]) {
-      const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-      if (prompt?.kind === 'message') return prompt;
+      const prompt = session?.items.filter(isPrompt).find((item) => item.turnId === turnId);
+      if (prompt !== undefined) return prompt;
     }
     return undefined;
   }

@@ -374,7 +374,7 @@ function isNews(before: Seen, now: Seen, state: ConversationState): boolean {
 function isWorthSeeing({ blocker, session }: ConversationState): boolean {
   if (blocker !== undefined) return true;
   const end = session?.items.findLast((item) => item.kind === 'turn_end');
-  return end?.kind === 'turn_end' && !(end.outcome.type === 'ended' && end.outcome.stopReason === 'cancelled');
+  return end !== undefined && !(end.outcome.type === 'ended' && end.outcome.stopReason === 'cancelled');
 }
 
 function factText(fact: unknown): string {

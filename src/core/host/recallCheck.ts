@@ -2,7 +2,7 @@
 import type { SessionSink } from '../backends/agentBackend.js';
 import type { SessionEvent } from '../session/event.js';
 import type { HostNotice } from '../session/hostNotice.js';
-import type { ContentBlock, SessionState } from '../session/model.js';
+import { type ContentBlock, isPrompt, type SessionState } from '../session/model.js';
 
 /** How many prompts ahead the comparison looks when one is missing in the middle; a conversation without its middle is rare. */
 const lookAhead = 50;
@@ -37,11 +37,9 @@ export function checkRecall(
  */
 function comparablePrompts({ items }: SessionState): readonly string[] {
   const cut = new Set(items.flatMap((item) => (item.kind === 'turn_end' && item.outcome.type === 'interrupted' ? [item.turnId] : [])));
-  const prompts = items.flatMap((item) =>
-    item.kind === 'message' && item.role === 'user'
-      ? [{ words: longestText(item.content), isCut: item.turnId !== undefined && cut.has(item.turnId) }]
-      : [],
-  );
+  const prompts = items
+    .filter(isPrompt)
+    .map(({ content, turnId }) => ({ words: longestText(content), isCut: turnId !== undefined && cut.has(turnId) }));
   while (prompts.at(-1)?.isCut === true) prompts.pop();
   // Agents handle slash commands in their own way: some replay their expansion.
   return prompts.map(({ words }) => words).filter((words) => words.trim() !== '' && !words.trimStart().startsWith('/'));

@@ -8,7 +8,7 @@ import type { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
 import { otherFolders } from '../services/files.js';
 import type { HostNotice, UnrestoredOption } from '../session/hostNotice.js';
-import type { SessionState } from '../session/model.js';
+import { isPrompt, type SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
 import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
 import { type AgentHostOptions, openRefusals, type SessionAgent } from './api.js';
@@ -226,7 +226,7 @@ export class SessionEntry {
     // What seems to be missing may still arrive.
     if (currentNotice() !== undefined) await opened.replayed;
     const notice = currentNotice();
-    const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
+    const lastPrompt = saved.items.findLastIndex(isPrompt);
     const isKnown = saved.items
       .slice(lastPrompt + 1)
       .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));

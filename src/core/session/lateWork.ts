@@ -1,5 +1,5 @@
 /** What an agent does after its turn has ended, or without one: nobody asked for it, and it may go on beside the next turn. */
-import { isFinal, type SessionState, type SubagentItem, type ToolItem, type TranscriptItem } from './model.js';
+import { isFinal, isPrompt, type SessionState, type SubagentItem, type ToolItem, type TranscriptItem } from './model.js';
 
 export type LateWork = SubagentItem | ToolItem;
 
@@ -84,6 +84,6 @@ function isLate(item: TranscriptItem): boolean {
 }
 
 function isOfTurn(item: TranscriptItem): boolean {
-  if (item.kind === 'message' && item.role === 'user') return true;
+  if (isPrompt(item)) return true;
   return 'turnId' in item && item.turnId !== undefined && !('subagentId' in item && item.subagentId !== undefined);
 }

@@ -238,6 +238,17 @@ export interface SubagentItem extends SubagentFacts {
 /** One item of the transcript, by its kind. */
 export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | PlanItem | SubagentItem | TurnEndItem;
 
+/** Whether it is what the user said. */
+export function isPrompt(item: TranscriptItem): item is MessageItem & { readonly role: 'user' } {
+  return item.kind === 'message' && item.role === 'user';
+}
+
+/** Whether the last turn was interrupted, and nothing followed. */
+export function isInterrupted({ turn, items }: Pick<SessionState, 'turn' | 'items'>): boolean {
+  const last = items.at(-1);
+  return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
+}
+
 /** The tokens of one turn, as counted by the agent. */
 export interface TurnUsage {
   readonly totalTokens: number;

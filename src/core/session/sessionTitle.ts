@@ -1,6 +1,6 @@
 import type { ContentBlock } from './content.js';
 import type { SessionEvent } from './event.js';
-import type { SessionState, TranscriptItem } from './model.js';
+import { isPrompt, type SessionState, type TranscriptItem } from './model.js';
 import { reduce } from './reducer.js';
 
 /** The number of items in which the last prompt is looked for, because an agent may send a title with every item of a long turn. */
@@ -32,8 +32,8 @@ export function withLastingTitles(before: SessionState, events: readonly Session
  */
 function nextTitle(before: string | undefined, title: string, items: readonly TranscriptItem[]): string {
   if (before === undefined || before === title) return title;
-  const prompt = items.slice(-searched).findLast((item) => item.kind === 'message' && item.role === 'user');
-  return prompt?.kind === 'message' && repeats(title, prompt.content) ? before : title;
+  const prompt = items.slice(-searched).findLast(isPrompt);
+  return prompt !== undefined && repeats(title, prompt.content) ? before : title;
 }
 
 /**
@@ -43,8 +43,8 @@ function nextTitle(before: string | undefined, title: string, items: readonly Tr
 export function titleOf(sessions: readonly Pick<SessionState, 'title' | 'items'>[]): string | undefined {
   return sessions.reduce<string | undefined>((before, { title, items }) => {
     // A session has the name of its first prompt if its agent has only given it such names.
-    const first = items.find((item) => item.kind === 'message' && item.role === 'user');
-    return title === undefined || (first?.kind === 'message' && repeats(title, first.content)) ? before : title;
+    const first = items.find(isPrompt);
+    return title === undefined || (first !== undefined && repeats(title, first.content)) ? before : title;
   }, undefined);
 }
 

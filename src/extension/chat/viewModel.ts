@@ -5,6 +5,8 @@ import {
   type ConversationState,
   findKnownAgent,
   isContextBlock,
+  isInterrupted,
+  isPrompt,
   lateBeginnings,
   type OutboxPrompt,
   type PlanEntry,
@@ -87,7 +89,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const held = heldViews(state.outbox, {
       agent,
       blocker,
-      afterInterruption: session !== undefined && endedInterrupted(session),
+      afterInterruption: session !== undefined && isInterrupted(session),
       choiceOpen,
     });
     const isResendHeld = held.some((card) => card.buttons.some(({ action }) => action === 'resendInterrupted'));
@@ -199,12 +201,6 @@ function unsentView({ id, content, at }: OutboxPrompt): ItemView {
   return { kind: 'user', id: `unsent/${id}`, promptId: id, text: textOf(content), attachments: attachmentsOf(content), at };
 }
 
-/** Whether the last turn was interrupted, and nothing followed it. */
-function endedInterrupted({ items, turn }: SessionState): boolean {
-  const last = items.at(-1);
-  return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
-}
-
 /** A card says everything. */
 const nothingToSay: EmptyView = { title: '', text: '', examples: [], buttons: [] };
 
@@ -250,8 +246,7 @@ type Knows = 'nothing' | 'context' | 'context_to_come' | 'fork';
 function knowledge(below: SessionState | undefined, contextWaits: boolean): Knows {
   if (below?.fork === 'made') return 'fork';
   if (contextWaits) return 'context_to_come';
-  const carried =
-    below?.items.some((item) => item.kind === 'message' && item.role === 'user' && item.content.some(isContextBlock)) === true;
+  const carried = below?.items.some((item) => isPrompt(item) && item.content.some(isContextBlock)) === true;
   return carried ? 'context' : 'nothing';
 }
 

@@ -5,6 +5,7 @@ import {
   type ConversationListEntry,
   type ConversationState,
   firstLine,
+  isPrompt,
   type SavedSession,
   titleOf,
   sessionsOf,
@@ -57,8 +58,8 @@ const unnamed = 'New conversation';
 export function conversationName(state: ConversationState): string {
   const sessions = sessionsOf(state);
   const title = titleOf(sessions);
-  const first = sessions.flatMap(({ items }) => items).find((item) => item.kind === 'message' && item.role === 'user');
-  const words = first?.kind === 'message' ? first.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [];
+  const first = sessions.flatMap(({ items }) => items).find(isPrompt);
+  const words = (first?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []));
   return shortName(title ?? firstLine(words.join(' '))) ?? unnamed;
 }
 

@@ -221,7 +221,7 @@ export class DoneTurns implements Disposable {
 function endingOf({ session }: ConversationState, activity: ConversationActivity): Ending | undefined {
   if (activity === 'blocked') return 'has failed';
   const end = session?.turn.type === 'idle' ? session.items.findLast((item) => item.kind === 'turn_end') : undefined;
-  if (end?.kind !== 'turn_end') return undefined;
+  if (end === undefined) return undefined;
   const { outcome } = end;
   if (outcome.type === 'failed') return 'has failed';
   if (outcome.type === 'interrupted' || activity === 'interrupted') return 'was interrupted';

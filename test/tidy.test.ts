@@ -324,6 +324,13 @@ describe('the tree', () => {
     );
     assert.deepEqual(
       linesWith(
+        written.filter((file) => /^test\/.*\.ts$/.test(file)),
+        /\bas unknown\s+as\b/,
+      ),
+      [],
+    );
+    assert.deepEqual(
+      linesWith(
         sources.map((file) => file.path),
         /@ts-(?:ignore|nocheck|expect-error)/,
       ),

@@ -335,7 +335,7 @@ describe('the selection', () => {
     const tree: Partial<Tree> = { view: own as Tree['view'], fill: (one) => (provider = one), refresh: () => draws++ };
     const view = createListView(tree as Tree);
     view.fill({ roots: () => [days], childrenOf: () => [a], parentOf: () => undefined, row: () => listRow(entry('a'), now) });
-    const ids = () => [days, a].map((node) => (provider?.getTreeItem(node) as { readonly id?: string }).id);
+    const ids = () => [days, a].map((node) => (provider?.getTreeItem(node) as { readonly id?: string } | undefined)?.id);
     view.deselect();
     assert.deepEqual([ids(), draws], [['days', 'a'], 0]);
     selection = [a];

@@ -81,8 +81,8 @@ class Client {
 
 test('requests and notifications of a vendor pass in both directions, in order and with their errors', async (t) => {
   const client = new Client(t, 'speaksOfItself');
-  const { result } = await client.initialize();
-  assert.deepEqual((result?.['agentCapabilities'] as Record<string, unknown>)['_meta'], { own: { echo: true } });
+  const { result = {} } = await client.initialize();
+  assert.deepEqual((result['agentCapabilities'] as Record<string, unknown>)['_meta'], { own: { echo: true } });
   assert.deepEqual((await client.hears('_own/early')).params, { early: true }, 'sent before anybody had initialized');
 
   const params = { deep: [{ a: null }], text: 'ü' };
@@ -115,8 +115,8 @@ test('a request of a vendor that is never answered holds nothing up, and can be 
   const { seen } = (await client.ask('_own/seen')).result as { readonly seen: readonly (readonly [string])[] };
   assert.ok(seen.some(([method]) => method === '$/cancel_request'));
 
-  const withdrawn = await client.prompt('withdraw it');
-  assert.deepEqual(((withdrawn.result?.['_meta'] as Record<string, unknown>)['told'] as Record<string, unknown>)['code'], -32800);
+  const { result = {} } = await client.prompt('withdraw it');
+  assert.deepEqual(((result['_meta'] as Record<string, unknown>)['told'] as Record<string, unknown>)['code'], -32800);
 
   void client.ask('_own/never', {}, 'n2').catch(() => {});
   assert.equal(await client.leave(), 0);
@@ -133,7 +133,8 @@ test('an enormous one passes; one before the client has initialized is refused',
   const { id, params } = await client.hears('_client/much');
   assert.equal(String(params?.['text']).length, 2_000_000);
   client.send({ id, result: { text } });
-  assert.equal((((await turn).result?.['_meta'] as Record<string, unknown>)['told'] as { readonly text: string }).text.length, text.length);
+  const { result = {} } = await turn;
+  assert.equal(((result['_meta'] as Record<string, unknown>)['told'] as { readonly text: string }).text.length, text.length);
 });
 
 test('an agent of a protocol without vendor messages refuses them', async (t) => {
@@ -144,8 +145,8 @@ test('an agent of a protocol without vendor messages refuses them', async (t) =>
 
 test('`_meta` of a session, of a prompt and of their answers, a fork at a message, and the data of an error', async (t) => {
   const client = new Client(t, 'speaksOfItself');
-  const { result } = await client.initialize();
-  const { sessionCapabilities } = result?.['agentCapabilities'] as { readonly sessionCapabilities: Readonly<Record<string, unknown>> };
+  const { result = {} } = await client.initialize();
+  const { sessionCapabilities } = result['agentCapabilities'] as { readonly sessionCapabilities: Readonly<Record<string, unknown>> };
   assert.deepEqual(sessionCapabilities['fork'], {});
   assert.deepEqual((await client.open({ own: 1 })).result?.['_meta'], { got: { own: 1 } });
   assert.deepEqual((await client.prompt('hello', { own: 2 })).result?.['_meta'], { got: { own: 2 }, told: null });

@@ -90,7 +90,9 @@ test('after another Ctrl+C, nobody waits to see whether it responds', async (t) 
     const pressing = setInterval(() => cli.child.kill('SIGINT'), 50);
     const { code, stdout } = await cli.ended();
     clearInterval(pressing);
-    assert.deepEqual([code, stdout.includes('engine_hangs')], [130, false], stdout);
+    // One that arrives while the program exits ends it by itself, which is 130 for a shell, too.
+    const exitCode = cli.child.signalCode === 'SIGINT' ? 130 : code;
+    assert.deepEqual([exitCode, stdout.includes('engine_hangs')], [130, false], stdout);
   }
   thaw();
 });

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createTextOutput } from '../../src/cli/output/textOutput.js';
 import { Screen } from '../../src/cli/output/screen.js';
 import { standardQuirks } from '../../src/core/agents/standardQuirks.js';
-import { createMapState, mapUpdate } from '../../src/core/backends/acp/map.js';
+import { UpdateMap } from '../../src/core/backends/acp/map.js';
 import { parseUpdate } from '../../src/core/backends/acp/schema/updates.js';
 import { reduceAll, type SessionEvent } from '../../src/core/index.js';
 import { toolStatuses } from '../../src/core/session/model.js';
@@ -110,7 +110,7 @@ describe('any odd member', () => {
         if (typeof variant !== 'object' || variant === null || Array.isArray(variant)) continue;
         const parsed = parseUpdate({ ...variant });
         const event =
-          'problem' in parsed ? undefined : mapUpdate(createMapState(standardQuirks, '/home/me/project', 'p'), parsed.update, start);
+          'problem' in parsed ? undefined : new UpdateMap(standardQuirks, '/home/me/project', 'p').toEvent(parsed.update, start);
         if (event === undefined) continue;
         const session = reduceAll(sessionOf(...known), [event]);
         const { view } = draw({ session });

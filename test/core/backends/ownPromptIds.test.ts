@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AcpQueue } from '../../../src/core/backends/acp/acpQueue.js';
-import { createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
+import { UpdateMap } from '../../../src/core/backends/acp/map.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { QueuedPrompt } from '../../../src/core/session/model.js';
@@ -35,10 +35,10 @@ test('a prompt that was not sent has a new id, whatever the agent calls it', () 
 });
 
 test('a message of the user names a prompt only if that was sent to a running turn', () => {
-  const state = createMapState(standardQuirks, '/w', 'p');
+  const state = new UpdateMap(standardQuirks, '/w', 'p');
   state.queue.sending('mine', [text('left')]);
   const said = (promptId: unknown): SessionEvent | undefined =>
-    mapUpdate(state, { sessionUpdate: 'user_message_chunk', content: text('left'), _meta: { 'acp-host': { promptId } } }, 1);
+    state.toEvent({ sessionUpdate: 'user_message_chunk', content: text('left'), _meta: { 'acp-host': { promptId } } }, 1);
   const promptIdOf = (event: SessionEvent | undefined): unknown => event?.type === 'message' && event.promptId;
   assert.deepEqual(
     ['mine', 'another', '', 7, null].map((id) => promptIdOf(said(id))),

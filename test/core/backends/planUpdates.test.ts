@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
 import { clientCapabilities } from '../../../src/core/backends/acp/features/features.js';
-import { beginTurn, createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
+import { UpdateMap } from '../../../src/core/backends/acp/map.js';
 import { parseUpdate } from '../../../src/core/backends/acp/schema/updates.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 
 function mapping(
-  state = createMapState(acpQuirksOf(undefined), '/workspace', 'p'),
+  state = new UpdateMap(acpQuirksOf(undefined), '/workspace', 'p'),
 ): (update: Readonly<Record<string, unknown>>) => SessionEvent | string | undefined {
   return (update) => {
     const parsed = parseUpdate(update);
-    return 'problem' in parsed ? 'problem' : mapUpdate(state, parsed.update, 1);
+    return 'problem' in parsed ? 'problem' : state.toEvent(parsed.update, 1);
   };
 }
 
@@ -61,7 +61,7 @@ test('what is malformed is a problem, and no plan', () => {
 });
 
 test('an agent tells about at most 64 plans in a turn', () => {
-  const state = createMapState(acpQuirksOf(undefined), '/workspace', 'p');
+  const state = new UpdateMap(acpQuirksOf(undefined), '/workspace', 'p');
   const map = mapping(state);
   const removed = (planId: string): ReturnType<typeof map> => map({ sessionUpdate: 'plan_removed', planId });
   for (let index = 0; index < 64; index++) assert.notEqual(map(markdown(String(index))), undefined);
@@ -69,7 +69,7 @@ test('an agent tells about at most 64 plans in a turn', () => {
   assert.equal(removed('another'), undefined);
   assert.notEqual(map(markdown('7')), undefined);
   assert.notEqual(removed('7'), undefined);
-  beginTurn(state, 'next', []);
+  state.beginTurn('next', []);
   assert.notEqual(map(markdown('another')), undefined);
 });
 

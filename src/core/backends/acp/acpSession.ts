@@ -16,7 +16,7 @@ import type { AskingSession } from './askingSession.js';
 import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toPromptBlocks, toWireMeta } from './map.js';
+import { metaOf, toPromptBlocks, toWireMeta, UpdateMap } from './map.js';
 import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import { endsReplay, sessionFailureIn } from './schema/air.js';
 import type { Fields } from './schema/lenient.js';
@@ -78,7 +78,7 @@ export class AcpSession implements BackendSession, AskingSession {
   readonly cwd: string;
   readonly folder: string;
   readonly otherFolders?: readonly string[];
-  readonly map: MapState;
+  readonly map: UpdateMap;
   deliveries: readonly Delivery[] = ['turn'];
   meta?: Meta;
   readonly close?: () => Promise<void>;
@@ -113,7 +113,7 @@ export class AcpSession implements BackendSession, AskingSession {
     this.id = id;
     this.cwd = this.folder = o.cwd;
     if (o.otherFolders !== undefined) this.otherFolders = o.otherFolders;
-    this.map = createMapState(parts.quirks, o.cwd, randomUUID().slice(0, 8));
+    this.map = new UpdateMap(parts.quirks, o.cwd, randomUUID().slice(0, 8));
     this.calls = new CallSubagents(this.map.tools);
     this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();
@@ -184,7 +184,7 @@ export class AcpSession implements BackendSession, AskingSession {
     }
     const { update: known } = parsed;
     if (known.sessionUpdate === 'subagent_update') return this.#parts.subagents.report(this, known, at);
-    const event = mapUpdate(this.map, known, at);
+    const event = this.map.toEvent(known, at);
     if (event !== undefined && contentTypes.has(event.type)) {
       this.#tail?.extend();
       this.#turn?.late?.extend();
@@ -241,7 +241,7 @@ export class AcpSession implements BackendSession, AskingSession {
       // Otherwise, the answer would mix with the replay.
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
-      beginTurn(this.map, id, content);
+      this.map.beginTurn(id, content);
       const answer = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { asker: this }), cut]);
       // Some agents end a turn that they have canceled like any other.
       const result: PromptResult = answer.stopReason === 'end_turn' && this.cancelling ? { ...answer, stopReason: 'cancelled' } : answer;
@@ -399,7 +399,7 @@ export class AcpSession implements BackendSession, AskingSession {
   /** Ends tool calls that are open at the end of a turn or of a replay. */
   #closeCards(wasCancelled: boolean): void {
     const at = this.#parts.clock.now();
-    for (const event of endTurn(this.map, at, wasCancelled)) for (const one of this.calls.take(event, undefined, at)) this.emit(one);
+    for (const event of this.map.endTurn(at, wasCancelled)) for (const one of this.calls.take(event, undefined, at)) this.emit(one);
   }
 
   #endTurn(isCancelled = false): void {

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
 import type { SessionEvent, SubagentPatch } from '../../session/event.js';
 import type { Fields } from './schema/lenient.js';
-import { createMapState, endTurn, type MapState, mapUpdate } from './map.js';
+import { UpdateMap } from './map.js';
 import type { SubagentStatus } from '../../session/model.js';
 import { isWorking } from '../../session/reduceSubagent.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
@@ -24,7 +24,7 @@ class AcpSubagent implements AskingSession {
   readonly id: string;
   readonly folder: string;
   readonly otherFolders?: readonly string[];
-  readonly map: MapState;
+  readonly map: UpdateMap;
   files?: AgentFiles;
   terminals?: SessionTerminals;
   cancelling = false;
@@ -65,7 +65,7 @@ class AcpSubagent implements AskingSession {
     this.#cwd = parent?.cwd ?? root.cwd;
     if (root.otherFolders !== undefined) this.otherFolders = root.otherFolders;
     this.#period = `${root.map.period}/${sessionId}`;
-    this.map = createMapState(root.map.quirks, this.#cwd, this.#period, sessionId);
+    this.map = new UpdateMap(root.map.quirks, this.#cwd, this.#period, sessionId);
   }
 
   get cwd(): string {
@@ -102,7 +102,7 @@ class AcpSubagent implements AskingSession {
     if ('problem' in parsed) return report(parsed.problem, parsed.isLost);
     const { update: known } = parsed;
     if (known.sessionUpdate === 'subagent_update') return this.#all.report(this, known, at);
-    const event = mapUpdate(this.map, known, at);
+    const event = this.map.toEvent(known, at);
     if (event?.type !== 'message' || event.role !== 'user') this.#isTold = false;
     this.emit(event);
     if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#all.link(this.root, sessionId, event.id, at);
@@ -165,7 +165,7 @@ class AcpSubagent implements AskingSession {
 
   #settle(at: number, wasCancelled: boolean): void {
     this.#noLongerAsks();
-    for (const event of endTurn(this.map, at, wasCancelled)) this.emit(event);
+    for (const event of this.map.endTurn(at, wasCancelled)) this.emit(event);
   }
 
   #noLongerAsks(): void {

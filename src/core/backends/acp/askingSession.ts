@@ -2,7 +2,7 @@ import type { AgentFiles, HostServices, NewRequest } from '../../services/hostSe
 import type { SessionEvent } from '../../session/event.js';
 import type { AskingSubagent, UserAnswer } from '../../session/userRequest.js';
 import type { CallSubagents } from './callSubagents.js';
-import type { MapState } from './map.js';
+import type { UpdateMap } from './map.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
 import type { Steering } from './steering.js';
 
@@ -15,7 +15,7 @@ export interface AskingSession {
   /** Absolute: the folder of the session. What is in neither this nor the others is asked about, wherever a sub-agent says that it works. */
   readonly folder: string;
   readonly otherFolders?: readonly string[];
-  readonly map: MapState;
+  readonly map: UpdateMap;
   files?: AgentFiles;
   terminals?: SessionTerminals;
   readonly cancelling: boolean;

@@ -10,7 +10,7 @@ import { type AcpFeature, type FeatureContext, refuse, warnOfCancel } from './fe
 import { isFields } from '../../../base/fields.js';
 import type { FileAccess } from '../../../services/files.js';
 import type { NewRequest } from '../../../services/hostServices.js';
-import type { MapState } from '../map.js';
+import type { UpdateMap } from '../map.js';
 import { incoming } from '../schema/methods.js';
 import type { ToolCallContent } from '../../../session/model.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
@@ -117,7 +117,7 @@ export interface MappedPermission {
   readonly card: ToolCard | undefined;
 }
 
-export function mapPermission(state: MapState, request: WirePermission, at: number): MappedPermission {
+export function mapPermission(state: UpdateMap, request: WirePermission, at: number): MappedPermission {
   const { toolCall, options } = request;
   const before = announcedBefore(state, toolCall.toolCallId);
   const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
@@ -143,14 +143,14 @@ export function mapPermission(state: MapState, request: WirePermission, at: numb
 /** What the tool call said before its request, which may say less and then replaces it in the transcript. */
 type Announced = Pick<ToolCard, 'rawInput' | 'content' | 'locations'>;
 
-function announcedBefore({ tools }: MapState, toolCallId: string): Announced | undefined {
+function announcedBefore({ tools }: UpdateMap, toolCallId: string): Announced | undefined {
   const card = tools.latest.get(toolCallId);
   if (card === undefined || card.period !== tools.period || card.ended) return undefined;
   return { rawInput: card.rawInput, content: shownContent(card), locations: card.locations };
 }
 
 function describeSubject(
-  state: MapState,
+  state: UpdateMap,
   { toolCall }: WirePermission,
   card: ToolCard | undefined,
   before: Announced | undefined,

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** How many are a matter of milliseconds, also where the system is asked about each. */
-const slice = 500;
+const slice = 200;
 
 export async function* sliced<T>(all: Iterable<T>): AsyncGenerator<T> {
   let count = 0;

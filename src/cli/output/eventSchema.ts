@@ -14,7 +14,7 @@ const agentEvent = z.strictObject({
   /** The name that `--agent` accepts, or `custom` for `--command`. */
   agent: z.string(),
   /** `starting`: what the start is waiting for. `next_minute`: the agent can't load a session in the minute in which it was created. */
-  awaiting: z.optional(z.enum(['process', 'initialize', 'session', 'next_minute'])),
+  awaiting: z.optional(z.enum(['initialize', 'session', 'next_minute'])),
   /** `waiting`: the number of open requests from the agent. */
   asks: z.optional(z.number()),
   /** `ready`: how the agent introduced itself. */

@@ -30,7 +30,7 @@ export type AgentStatus =
   | {
       readonly state: 'starting';
       readonly since: number;
-      readonly awaiting: 'process' | 'initialize' | 'session' | 'next_minute';
+      readonly awaiting: 'initialize' | 'session' | 'next_minute';
       /** The protocol of the awaited response. If the response never arrives, the protocol may be the reason. */
       readonly protocol?: string;
     }

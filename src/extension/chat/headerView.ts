@@ -82,7 +82,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   }
 }
 
-const awaited = { process: 'its process', initialize: 'its first answer', session: 'a session', next_minute: 'the next minute' } as const;
+const awaited = { initialize: 'its first answer', session: 'a session', next_minute: 'the next minute' } as const;
 
 // The card at the top: what blocks the conversation, or what users must know first.
 

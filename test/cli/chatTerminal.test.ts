@@ -29,6 +29,22 @@ const upArrow = '\x1b[A';
 const isInterrupted = (text: string): boolean => /s to skip it: (?:\x1b\[\d+G)?$/.test(text);
 
 describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
+  for (const [name, keys] of [
+    ['Ctrl+D', '\x04'],
+    ['/exit', '/exit\r'],
+  ] as const)
+    test(`${name} during a turn says when the chat exits`, async () => {
+      const cli = open('--agent', 'demo');
+      await cli.until('line', isAsked);
+      cli.child.stdin.write('long 2000\r');
+      await cli.until('answer', (text) => text.includes('How an agent and its host talk'));
+      cli.child.stdin.write(keys);
+      await cli.until('note', (text) => text.includes('Exiting after this turn'));
+      cli.child.stdin.write('\x03');
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 0, stdout);
+    });
+
   test('it reads prompts one by one, with a history, and Ctrl+D exits', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);

@@ -78,9 +78,13 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
-  document.addEventListener('selectstart', () => import('./base/copyRich.js').then((chunk) => chunk.copyWithoutColors(), reportError), {
-    once: true,
-  });
+  document.addEventListener(
+    'selectstart',
+    () => void import('./base/copyRich.js').then((chunk) => chunk.copyWithoutColors(), reportError),
+    {
+      once: true,
+    },
+  );
   if (surface === 'chat') {
     watchFocus(host.post);
     keepTextOnStop(() => sections.composer.value.busy);

@@ -120,7 +120,7 @@ export class AgentHost implements Disposable {
       stderrTail: () => this.stderrTail(),
     });
     this.#life = new AgentLife({
-      protocol: agent.protocol,
+      agent,
       traffic: this.#traffic,
       connect: agentConnector(protocol, options, { redactor: this.#redactor, services }),
       restart: restart && { ...defaultRestartLimits, ...restart },
@@ -130,7 +130,7 @@ export class AgentHost implements Disposable {
       onStarted: ({ info }, isRestarted) => {
         this.#info = info;
         if (isRestarted) this.#onRestarted.fire();
-        this.#status.refresh();
+        this.#status.started();
       },
       onEnded: (error) => this.#sessions.onAgentLost(error),
       onStatus: (status) => this.#status.show(status),

@@ -1,4 +1,5 @@
 import pRetry from 'p-retry';
+import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
@@ -51,8 +52,7 @@ type Life =
   | { readonly state: 'stopping'; readonly run: OwnedRun; readonly gone: Promise<ExitInfo | undefined> };
 
 export interface AgentLifeParts {
-  /** The protocol in the agent's definition. */
-  readonly protocol: string;
+  readonly agent: Pick<AgentDefinition, 'label' | 'protocol'>;
   readonly traffic: AgentTraffic;
   /** Like ConnectAgent; the caller provides the other options. */
   readonly connect: (o: Pick<ConnectOptions, 'onTraffic' | 'onPartialStderr' | 'signal'>) => Promise<AgentBackend>;
@@ -105,8 +105,8 @@ export class AgentLife {
     if (life.state !== 'idle' || life.restart === undefined) return;
     const { plan, delay } = life.restart;
     delay.dispose();
-    const { log = nullLogger } = this.#parts;
-    this.#start(new AbortController().signal, plan).catch((error: unknown) => log.warn('Could not restart an agent', error));
+    const { agent, log = nullLogger } = this.#parts;
+    this.#start(new AbortController().signal, plan).catch((error: unknown) => log.warn(`Could not restart ${agent.label}`, error));
   }
 
   /** A turn ended normally, or the agent ran for a long time, so earlier losses no longer count. */
@@ -151,12 +151,13 @@ export class AgentLife {
   }
 
   #start(signal: AbortSignal, plan: RestartPlan | undefined): Promise<AgentRun> {
-    const { hasSessions, onStatus, protocol } = this.#parts;
+    const { agent, hasSessions, onStatus } = this.#parts;
     const abandon = new AbortController();
     const run = this.#begin(this.#gone(), signal, abandon);
     this.#life = { state: 'starting', run, abandon, plan };
     const since = systemClock.now();
-    onStatus(hasSessions() ? { state: 'reconnecting', since, ...plan } : { state: 'starting', since, awaiting: 'initialize', protocol });
+    const first = { state: 'starting', since, awaiting: 'initialize', protocol: agent.protocol } as const;
+    onStatus(hasSessions() ? { state: 'reconnecting', since, ...plan } : first);
     return run;
   }
 
@@ -235,7 +236,8 @@ export class AgentLife {
   #end(run: OwnedRun, error: HostError, next: Idle | undefined): void {
     if (next !== undefined) this.#life = next;
     this.#parts.onEnded(error);
-    if (next !== undefined) this.#parts.onStatus(next.status);
+    // Whoever was told may have started or stopped it.
+    if (next !== undefined && this.#life === next) this.#parts.onStatus(next.status);
     run.end();
   }
 
@@ -264,6 +266,7 @@ export class AgentLife {
     const plan = { attempt, of, reason: end.error.toData() };
     return { state: 'idle', status: { state: 'reconnecting', since: now, ...plan, retryAt: now + delayMs }, restart: { plan, delay } };
   }
+
   /** It won't be restarted automatically. */
   #atRest({ error, exit, isMidTurn = false }: AgentEnd, decision?: RestartDecision): Idle {
     if (exit?.requested === true || (exit?.code === 0 && !isMidTurn)) return { state: 'idle', status: { state: 'stopped', exit } };

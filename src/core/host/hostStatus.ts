@@ -54,6 +54,12 @@ export class HostStatus implements Disposable {
     );
   }
 
+  /** It is running; what prevented its use counts no more. */
+  started(): void {
+    this.#problem = undefined;
+    this.refresh();
+  }
+
   /** The agent does not run, or not yet. */
   show(status: AgentStatus): void {
     this.#problem = undefined;
@@ -66,8 +72,7 @@ export class HostStatus implements Disposable {
    */
   async whileOpening<T>(ended: Promise<void>, open: () => Promise<T>): Promise<T> {
     this.#opening++;
-    this.#problem = undefined;
-    this.refresh();
+    this.started();
     try {
       return await open();
     } catch (thrown) {

@@ -5,6 +5,7 @@ import { protocolOf } from '../../../src/core/backends/protocols.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { Emitter } from '../../../src/core/base/event.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { AgentLife } from '../../../src/core/host/agentLife.js';
 import { defaultRestartLimits } from '../../../src/core/host/restartPolicy.js';
@@ -14,48 +15,96 @@ import { fakeTime } from '../base/fakeTime.js';
 
 const info = { name: 'agent', title: undefined, version: undefined, protocolVersion: 1, authMethods: [], capabilities: {} };
 
-test('when the machine wakes up, a planned restart happens at once, and only once', async (t) => {
-  const time = fakeTime(t);
+interface Run {
+  readonly life: AgentLife;
+  readonly log: string[];
+  readonly starts: () => number;
+  /** The process of the last start is killed. */
+  lose(): Promise<void>;
+}
+
+/** An agent that restarts after at least 20 seconds. @param onEnded called while its end is reported */
+function agentLife(o: { readonly onEnded?: (life: AgentLife) => void; readonly connects?: () => boolean } = {}): Run {
+  const log: string[] = [];
   const ends: Emitter<BackendEnd>[] = [];
-  const connect = (): Promise<AgentBackend> => {
-    const closed = new Emitter<BackendEnd>();
-    ends.push(closed);
-    return Promise.resolve({
-      info: { ...info, promptContent: [], mcpTransports: [] },
-      sessions: { resumeMethods: [], open: () => Promise.reject(new HostError('unsupported')) },
-      onClosed: closed.event,
-      stats: noStats,
-      close: () => Promise.resolve(undefined),
-    });
-  };
-  const states: string[] = [];
-  const life = new AgentLife({
-    protocol: 'acp',
+  const life: AgentLife = new AgentLife({
+    agent: { label: 'Fake', protocol: 'acp' },
     traffic: new AgentTraffic({ describer: protocolOf('acp').frames, redactor: new Redactor(), clock: systemClock }),
-    connect,
+    connect: async (): Promise<AgentBackend> => {
+      if (o.connects?.() === false) throw new HostError('handshake_failed');
+      const closed = new Emitter<BackendEnd>();
+      ends.push(closed);
+      return {
+        info: { ...info, promptContent: [], mcpTransports: [] },
+        sessions: { resumeMethods: [], open: () => Promise.reject(new HostError('unsupported')) },
+        onClosed: closed.event,
+        stats: noStats,
+        close: () => Promise.resolve(undefined),
+      };
+    },
     restart: { ...defaultRestartLimits, firstDelayMs: 30_000 },
+    log: { ...nullLogger, warn: (message) => void log.push(message) },
     hasSessions: () => true,
     isMidTurn: () => false,
-    onStarted: (_, isRestarted) => states.push(isRestarted ? 'restarted' : 'started'),
-    onEnded: () => states.push('ended'),
-    onStatus: ({ state }) => states.push(state),
+    onStarted: (_, isRestarted) => log.push(isRestarted ? 'restarted' : 'started'),
+    onEnded() {
+      log.push('ended');
+      o.onEnded?.(life);
+    },
+    onStatus: ({ state }) => log.push(state),
   });
+  return {
+    life,
+    log,
+    starts: () => ends.length,
+    async lose() {
+      ends.at(-1)?.fire({
+        error: new HostError('agent_exited', { reason: 'process_ended' }),
+        exit: { code: null, signal: 'SIGKILL', requested: false },
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test('when the machine wakes up, a planned restart happens at once, and only once', async (t) => {
+  const time = fakeTime(t);
+  const { life, log, starts, lose } = agentLife();
   await life.start();
-  ends[0]?.fire({
-    error: new HostError('agent_exited', { reason: 'process_ended' }),
-    exit: { code: null, signal: 'SIGKILL', requested: false },
-  });
-  await new Promise((resolve) => setImmediate(resolve));
+  await lose();
   time.pass(10_000);
-  assert.deepEqual(states, ['reconnecting', 'started', 'ended', 'reconnecting']);
+  assert.deepEqual(log, ['reconnecting', 'started', 'ended', 'reconnecting']);
   time.sleep(3_600_000);
   time.pass(5_000);
   await life.start();
-  assert.deepEqual(states.slice(4), ['reconnecting', 'restarted']);
+  assert.deepEqual(log.slice(4), ['reconnecting', 'restarted']);
   time.pass(60_000);
   time.sleep(3_600_000);
   time.pass(60_000);
-  assert.equal(ends.length, 2);
+  assert.equal(starts(), 2);
   await life.stop();
-  assert.deepEqual(states.slice(6), ['ended', 'stopped']);
+  assert.deepEqual(log.slice(6), ['ended', 'stopped']);
+});
+
+test('an agent that is stopped or started as its end is reported is not said to wait for a restart', async () => {
+  const stopped = agentLife({ onEnded: (life) => void life.stop() });
+  await stopped.life.start();
+  await stopped.lose();
+  assert.deepEqual(stopped.log.slice(2), ['ended', 'stopped']);
+  const started = agentLife({ onEnded: (life) => void life.start() });
+  await started.life.start();
+  await started.lose();
+  assert.deepEqual(started.log.slice(2), ['ended', 'reconnecting', 'started']);
+});
+
+test('the log names the agent that could not be restarted', async () => {
+  let connects = true;
+  const { life, log, lose } = agentLife({ connects: () => connects });
+  await life.start();
+  await lose();
+  connects = false;
+  life.restartNow();
+  await assert.rejects(life.start(), { code: 'handshake_failed' });
+  await life.stop();
+  assert.deepEqual(log.slice(4), ['reconnecting', 'reconnecting', 'Could not restart Fake', 'stopped']);
 });

@@ -15,6 +15,14 @@ function statesOf(host: AgentHost): AgentStatus['state'][] {
   return states;
 }
 
+function sends(host: AgentHost, method: string): Promise<void> {
+  return new Promise((resolve) => {
+    host.onTraffic((entry) => {
+      if (entry.kind === 'message' && entry.direction === 'sent' && JSON.stringify(entry.message).includes(method)) resolve();
+    });
+  });
+}
+
 describe('an agent that is stopped', () => {
   it('it stays stopped, even if it closes its output long before it ends', async (t) => {
     const host = await hostOf(t, 'savesBeforeItEnds', { restart });
@@ -74,11 +82,7 @@ describe('an agent that is stopped', () => {
 
   it('a stop during the start is not a failure', async (t) => {
     const host = await hostOf(t, 'neverInitializes', { restart });
-    const asked = new Promise<void>((resolve) => {
-      host.onTraffic(({ kind, direction }) => {
-        if (kind === 'message' && direction === 'sent') resolve();
-      });
-    });
+    const asked = sends(host, 'initialize');
     const refused = assert.rejects(host.start(), { code: 'cancelled' });
     await asked;
     const states = statesOf(host);
@@ -107,16 +111,22 @@ describe('an agent that is stopped', () => {
 
   it('a stop and start while it opens a session leaves no caller waiting for that session', async (t) => {
     const host = await hostOf(t, 'neverOpens', { restart });
-    const asked = new Promise<void>((resolve) => {
-      host.onTraffic((entry) => {
-        if (entry.kind === 'message' && entry.direction === 'sent' && JSON.stringify(entry.message).includes('session/new')) resolve();
-      });
-    });
+    const asked = sends(host, 'session/new');
     const opening = assert.rejects(host.newSession(), { code: 'agent_exited' });
     await asked;
     const stopping = host.stop({ force: true });
     await host.start();
     await Promise.all([stopping, opening]);
+    assert.equal(host.status.state, 'ready');
+  });
+
+  it('what it refuses while it ends is no problem of the next one', async (t) => {
+    const host = await hostOf(t, 'refusesAtTheEnd', { restart });
+    const asked = sends(host, 'session/new');
+    const opening = assert.rejects(host.newSession(), { code: 'auth_required' });
+    await asked;
+    const stopping = host.stop();
+    await Promise.all([host.start(), stopping, opening]);
     assert.equal(host.status.state, 'ready');
   });
 

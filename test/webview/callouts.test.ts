@@ -19,11 +19,22 @@ test('a callout is a quote with its label on the first line', async () => {
   await opened.close();
 });
 
+test('a callout in a quote, in a list and with a break after its first line is one', async () => {
+  const opened = await host.openAnswer('> > [!TIP]\n> > Inner.\n\n- > [!NOTE]\n  > Listed.\n\nThen:\n\n> [!WARNING]  \n> Broken.\n\nEnd.');
+  await opened.page.getByText('End.').waitFor();
+  const quotes = opened.page.locator('blockquote');
+  assert.deepEqual(await quotes.allInnerTexts(), ['Tip\nInner.', 'Tip\nInner.', 'Note\nListed.', 'Warning\nBroken.']);
+  await opened.close();
+});
+
 test('other quotes stay as they are written', async () => {
-  const quotes = ['[!NOTE] on the line of the text', '[!OTHER]', 'Then [!NOTE]', '[NOTE]'];
+  const quotes = ['[!NOTE] on the line of the text', '[!NOTE] **with bold words**', '[!OTHER]', 'Then [!NOTE]', '[NOTE]'];
   const opened = await host.openAnswer(quotes.map((quote) => `> ${quote}`).join('\n\nBetween.\n\n'));
   await opened.page.getByText('[NOTE]').waitFor();
-  assert.deepEqual(await opened.page.locator('blockquote').allInnerTexts(), quotes);
+  assert.deepEqual(
+    await opened.page.locator('blockquote').allInnerTexts(),
+    quotes.map((quote) => quote.replaceAll('**', '')),
+  );
   await opened.close();
 });
 

@@ -23,7 +23,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'code':
       return renderCode(token, context);
     case 'blockquote':
-      return withLabel(el('blockquote', { dir: 'auto' }, ...renderBlocks(token.tokens, context)));
+      return withLabel(el('blockquote', { dir: 'auto' }, ...renderBlocks(token.tokens, context)), token.text);
     case 'list':
       return renderList(token, context);
     case 'table':
@@ -39,15 +39,17 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
 }
 
 /** The first line of a callout: `> [!NOTE]`. */
-const callout = /^\[!(note|tip|important|warning|caution)\] *(?:\n|$)/i;
+const callout = /^\s*\[!(note|tip|important|warning|caution)\] *(?:\n|$)/i;
 
 /** A callout is a quote with a label. */
-function withLabel(quote: HTMLElement): HTMLElement {
+function withLabel(quote: HTMLElement, written: string): HTMLElement {
   const words = quote.firstChild?.firstChild;
-  const [line = '', kind] = callout.exec(words?.textContent ?? '') ?? [];
+  const kind = callout.exec(written)?.[1];
   if (kind !== undefined && words instanceof Text) {
-    words.data = words.data.slice(line.length);
-    words.before(el('strong', {}, kind[0]?.toUpperCase() + kind.slice(1).toLowerCase()), el('br'));
+    words.data = words.data.replace(callout, '');
+    words.before(el('strong', {}, kind[0]?.toUpperCase() + kind.slice(1).toLowerCase()));
+    // Two spaces at the end of the line are a break, too.
+    if (words.nextSibling?.nodeName !== 'BR') words.before(el('br'));
   }
   return quote;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
-import { agentItem, emptyView, userItem } from './views.js';
+import { agentItem, changesView, emptyView, turnEndItem, userItem } from './views.js';
 
 const host = hostForTests();
 const answer = '## The parser\n\nIt is **tolerant**:\n\n- one\n- two\n\n```ts\nconst a = 1;\nconst b = 2;\n```\n';
@@ -25,11 +25,15 @@ async function copied({ page }: OpenPage): Promise<{ readonly html: string; read
 }
 
 /** Selects from the beginning of one text to the end of another one, once what copies is loaded. */
-async function select({ page }: OpenPage, from: string, to: string): Promise<void> {
-  const loaded = page.waitForResponse('**/copyRich-*.js');
+async function select(opened: OpenPage, from: string, to: string): Promise<void> {
+  const loaded = opened.page.waitForResponse('**/copyRich-*.js');
   // The first selection of the user.
-  await page.getByText(from, { exact: true }).dblclick();
+  await opened.page.getByText(from, { exact: true }).dblclick();
   await (await loaded).finished();
+  await selectWords(opened, from, to);
+}
+
+async function selectWords({ page }: OpenPage, from: string, to: string): Promise<void> {
   await page.evaluate(
     ([first, last]) => {
       const find = (words: string): Text => {
@@ -78,5 +82,37 @@ test('the message box copies its own text', async () => {
   await box.fill('a draft');
   await box.press('Control+a');
   assert.deepEqual(await copied(opened), { html: '', text: '' });
+  await opened.close();
+});
+
+test('lines, checked boxes, columns and what is unfolded keep their form', async () => {
+  const rich = 'one\n\n- [x] done\n\n| a | b |\n|--|--:|\n| c | d |\n\n<details>\n<summary>More</summary>\n\nwords\n\n</details>\n';
+  const items = [userItem('u', 'Line one\n  line two'), agentItem('a', rich), turnEndItem('e', { changes: changesView() })];
+  const opened = await host.open({ view: emptyView({ items }) });
+  await select(opened, 'one', 'one');
+  await opened.page.getByText('More').click();
+  await opened.page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector('[role=log]') ?? document.body));
+  const { html } = await copied(opened);
+  assert.match(html, /<div dir="auto" style="white-space: pre-wrap;">Line one\n {2}line two<\/div>/);
+  assert.match(html, /<input type="checkbox" checked="">/);
+  assert.match(html, /<td dir="auto" style="text-align: end;">d<\/td>/);
+  assert.match(html, /<details open=""><summary>/);
+  assert.match(html, /44 files/);
+  await opened.close();
+});
+
+test('a part of one line is only its words, and what a selection only touches is left out', async () => {
+  const rich = 'one\n\n- first item\n- second\n\n> a quote\n\n| cell |\n|--|\n\n```\nsome code\n```\n';
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', rich)] }) });
+  await select(opened, 'one', 'one');
+  for (const words of ['item', 'quote', 'cell', 'code']) {
+    await selectWords(opened, words, words);
+    assert.equal((await copied(opened)).html, words);
+  }
+  await opened.page.evaluate(() => {
+    const [first, second] = document.querySelectorAll('li');
+    if (first && second) getSelection()?.setBaseAndExtent(first, 0, second.firstChild ?? second, 0);
+  });
+  assert.doesNotMatch((await copied(opened)).html, /<li><\/li>/);
   await opened.close();
 });

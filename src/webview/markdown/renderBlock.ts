@@ -191,7 +191,5 @@ function renderImage(token: Tokens.Image): Node {
 }
 
 function renderCheckbox(checked: boolean): Node {
-  const box = el('input', { type: 'checkbox', disabled: '', 'aria-label': checked ? 'Done' : 'To do' });
-  box.checked = checked;
-  return box;
+  return el('input', { type: 'checkbox', disabled: '', checked: checked ? '' : undefined, 'aria-label': checked ? 'Done' : 'To do' });
 }

@@ -95,7 +95,9 @@ class Server {
   readonly #calls = new CallRequests(() => this.#registry);
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
-  #capabilities: Declared = newerCapabilities(undefined);
+  /** Of the last `initialize` that arrived. */
+  #newer = newerCapabilities(undefined);
+  #capabilities: Declared = this.#newer;
   #label: string;
 
   constructor(options: ServeOptions) {
@@ -129,7 +131,7 @@ class Server {
       filesIn: createFileAccess,
     });
     this.#connection = this.#app().connect(
-      clientStream(options.stream, options.log, (params) => (this.#capabilities = newerCapabilities(params))),
+      clientStream(options.stream, options.log, (params) => (this.#newer = newerCapabilities(params))),
     );
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
@@ -165,7 +167,7 @@ class Server {
       .onRequest(
         methods.agent.initialize,
         answer(async ({ clientCapabilities }) => {
-          this.#capabilities = { ...clientCapabilities, ...this.#capabilities };
+          this.#capabilities = { ...clientCapabilities, ...this.#newer };
           const { info, sessions } = await this.#backend;
           this.#label = info.title ?? info.name;
           // What follows may only reach the client after the response.

@@ -41,6 +41,19 @@ describe('a status line', () => {
   });
 });
 
+test('a client that initializes once more in a way that nobody can read gets what it declared before', async (t) => {
+  const client = await wire(t, {
+    capabilities: everything,
+    async turn(_, { sink }) {
+      sink.event(notice('3 tools'));
+      return { stopReason: 'end_turn' };
+    },
+  });
+  await assert.rejects(client.request('initialize', { protocolVersion: 'one' }));
+  await client.prompt('one');
+  assert.deepEqual(client.updates, [{ sessionUpdate: 'notice', severity: 'info', title: '3 tools' }]);
+});
+
 test('a call whose end the agent did not report is not shown as running after the turn', async (t) => {
   const client = await wire(t, {
     async turn(_, { sink }) {

@@ -115,6 +115,8 @@ export interface FedSessions {
   readonly sessions: AcpSessions;
   readonly wire: ScriptedPeer;
   readonly problems: string[];
+  /** Those of `problems` that the user is told of. */
+  readonly lost: string[];
   readonly events: SessionEvent[];
   open(request?: OpenRequest): FedOpening;
   say(sessionId: string, words: string): void;
@@ -125,6 +127,7 @@ export interface FedSessions {
 export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: readonly ResumeMethod[] = ['load', 'resume']): FedSessions {
   const wire = scriptedPeer();
   const problems: string[] = [];
+  const lost: string[] = [];
   const events: SessionEvent[] = [];
   let now = 1;
   const sessions = new AcpSessions({
@@ -137,13 +140,17 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
     isClosable: true,
     steers: undefined,
     takesOtherFolders: false,
-    report: (problem) => problems.push(problem),
+    report(problem, isLost) {
+      problems.push(problem);
+      if (isLost === true) lost.push(problem);
+    },
   });
   const update = (sessionId: string, sent: Fields): void => sessions.receive(sessionId, sent);
   return {
     sessions,
     wire,
     problems,
+    lost,
     events,
     update,
     say: (sessionId, words) => update(sessionId, { sessionUpdate: 'agent_message_chunk', ...text(words) }),

@@ -137,12 +137,16 @@ describe('the sink of a session', () => {
     const opening = fed.open();
     await opening.answer({ sessionId: 's' });
     const session = opening.session();
+    fed.update('s', { sessionUpdate: 'subagent_update', sessionId: 'k', state: { state: 'running' } });
     const turn = session.prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
     const closing = session.close?.();
     fed.wire.take('session/close').answer({});
     await closing;
     await assert.rejects(turn, { code: 'disposed' });
     fed.say('s', 'late');
-    assert.deepEqual(fed.problems, ['an update for a session that is not open']);
+    fed.say('k', 'so is its sub-agent');
+    assert.deepEqual([fed.problems, fed.lost], [Array(2).fill('an update for a session that is not open'), []]);
+    fed.say('nobody', 'that may be for the user');
+    assert.equal(fed.lost.length, 1);
   });
 });

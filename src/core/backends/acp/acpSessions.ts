@@ -96,11 +96,11 @@ export class AcpSessions implements BackendSessions {
   }
 
   /**
-   * Whether the user should have seen what came for a session that is not open: what follows the close of one was not for its user any more,
-   * and neither is a session that opens too late.
+   * Whether the user should have seen what came for a session that is not open: what follows the close of one, of it and its sub-agents, was
+   * not for its user any more, and neither is a session that opens too late.
    */
   isForUser(sessionId: string): boolean {
-    return this.#late === 0 && !this.#opened.has(sessionId);
+    return this.#late === 0 && !this.#opened.has(sessionId) && !this.#subagents.wasKnown(sessionId);
   }
 
   /**

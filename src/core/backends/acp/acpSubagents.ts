@@ -235,6 +235,8 @@ interface AcpSubagentsParts {
 export class AcpSubagents {
   readonly #parts: AcpSubagentsParts;
   readonly #byId = new Map<string, AcpSubagent>();
+  /** The ids of all that there ever were. */
+  readonly #ever = new Set<string>();
 
   constructor(parts: AcpSubagentsParts) {
     this.#parts = parts;
@@ -242,6 +244,11 @@ export class AcpSubagents {
 
   get(sessionId: string): AcpSubagent | undefined {
     return this.#byId.get(sessionId);
+  }
+
+  /** It was announced, in a session that may be gone. */
+  wasKnown(sessionId: string): boolean {
+    return this.#ever.has(sessionId);
   }
 
   [Symbol.iterator](): Iterator<AcpSubagent> {
@@ -265,6 +272,7 @@ export class AcpSubagents {
     const subagent = new AcpSubagent(sessionId, place, this, this.#parts);
     known?.terminals?.dispose();
     this.#byId.set(sessionId, subagent);
+    this.#ever.add(sessionId);
     subagent.change(update, at, true);
     onNew(subagent);
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   type AgentDefinition,
   type ConversationClient,
@@ -20,7 +21,7 @@ import { connectToEngine } from '../../src/core/link/connect.js';
 import { launchEngine } from '../../src/core/link/launchEngine.js';
 import { emptySession } from '../../src/core/session/reducer.js';
 import { journalFolder } from '../../src/core/store/stateFolder.js';
-import { CliProcess, eventsOf, makePlace, type Place } from '../cli/cliProcess.js';
+import { CliProcess, eventsOf, isRunning as isThere, makePlace, type Place } from '../cli/cliProcess.js';
 import { cliProgram, demoAgentProgram } from '../cli/programs.js';
 import { reached, text, textIn } from '../core/conversation/frontEnd.js';
 import { answerTo } from './answers.js';
@@ -104,6 +105,7 @@ export class EngineKills {
   /** Everybody leaves. @throws AssertionError saying what is lost or left */
   async end(): Promise<void> {
     const { state } = this.#first.conversation;
+    const pid = this.#enginePid;
     for (const page of this.#pages) page.dispose();
     for (const { client } of this.#windows.splice(0)) await client.leave();
     const store = createJournalStore({ directory: journalFolder(this.#state), redactor: new Redactor(), log: nullLogger });
@@ -118,6 +120,8 @@ export class EngineKills {
         got += await occurrences(path.join(this.#place.env['ACP_HOST_DEMO_STATE'] ?? '', `${sessionId}.jsonl`), received);
       assert.ok(got <= 1 + resent, `${prompt} reached the agent ${got} times`);
     }
+    // An engine closes its connections just before it exits.
+    while (isThere(pid)) await setImmediate();
     assert.deepEqual(await processesMarked(this.#mark), [], 'processes left behind');
   }
 
@@ -138,6 +142,11 @@ export class EngineKills {
 
   get #second(): Window {
     return this.#windows[1] ?? assert.fail('there is no window');
+  }
+
+  get #enginePid(): number {
+    const { connection } = this.#first.client;
+    return 'engine' in connection ? connection.engine.pid : assert.fail('no engine');
   }
 
   async #attach(): Promise<Window> {
@@ -186,8 +195,8 @@ export class EngineKills {
 
   /** @returns what the windows showed just before */
   async #strike({ strike, after }: KillPlan): Promise<readonly ConversationState[]> {
-    const { client, conversation } = this.#first;
-    const pid = 'engine' in client.connection ? client.connection.engine.pid : assert.fail('no engine');
+    const { conversation } = this.#first;
+    const pid = this.#enginePid;
     let seen = 0;
     await reached(conversation, ({ session }) =>
       strike === 'asked' ? session?.requests.length !== 0 : session?.turn.type !== 'running' || seen++ >= after,

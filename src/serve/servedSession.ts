@@ -59,8 +59,10 @@ export class ServedSession implements SessionSink {
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
   readonly #plans = new ServedPlans();
-  /** Those that the client may stop. */
+  /** The sub-agents that the client may stop. */
   readonly #stoppable = new Set<string>();
+  /** What sub-agents were told so far, by their ids. */
+  readonly #tasks = new Map<string, string>();
   readonly #characters = new WholeCharacters();
   #held: (() => void)[] | undefined;
   /** What is part of the next answer. */
@@ -112,8 +114,16 @@ export class ServedSession implements SessionSink {
     const subagentId = 'subagentId' in event ? event.subagentId : undefined;
     // What sub-agents say is no answer of the agent, so it needs a client that knows them; what they call was always shown.
     if (!client.subagents && (event.type === 'subagent' || (event.type !== 'tool' && subagentId !== undefined))) return;
-    if (event.type === 'subagent' && event.patch.canStop !== undefined)
-      this.#stoppable[event.patch.canStop ? 'add' : 'delete'](event.agentId);
+    if (event.type === 'subagent') {
+      const { agentId, at, toolId } = event;
+      const { task, ...patch } = event.patch;
+      if (patch.canStop !== undefined) this.#stoppable[patch.canStop ? 'add' : 'delete'](agentId);
+      if (task !== undefined) {
+        if (toolId !== undefined || Object.keys(patch).length > 0) this.#tell({ ...event, patch }, isPast);
+        const text = this.#toldSince(agentId, task);
+        return this.#tell({ type: 'message', at, role: 'user', content: { type: 'text', text }, subagentId: agentId }, isPast);
+      }
+    }
     const from = client.subagents ? subagentId : undefined;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
@@ -127,6 +137,13 @@ export class ServedSession implements SessionSink {
       else if (sendable !== update && !this.#isInTurn && !isPast) this.#unsaid = [...this.#unsaid, send].slice(-unsaidLimit);
       else this.whenKnown(send);
     }
+  }
+
+  /** The task has all that the sub-agent was told; in its session, only what is new is said to it. */
+  #toldSince(agentId: string, task: string): string {
+    const before = this.#tasks.get(agentId) ?? '';
+    this.#tasks.set(agentId, task);
+    return task.startsWith(before) ? task.slice(before.length) : task;
   }
 
   /** Sends something about the session once the client knows it. */

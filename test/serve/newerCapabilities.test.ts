@@ -117,6 +117,26 @@ test('a sub-agent is a session of its own, which the client can tell of: below t
   });
 });
 
+test('what a sub-agent is told is said to it in its session, once', async (t) => {
+  const { told } = await toldOf(t, { subagents: {} }, ({ sink }) => {
+    const event = { type: 'subagent', at: 0, agentId: 'k' } as const;
+    sink.event({ ...event, patch: { title: 'Explore', status: 'running', task: 'Find ' } });
+    sink.event({ ...event, patch: { task: 'Find it' } });
+    sink.event(said('Here.', 'k'));
+    sink.event({ ...event, patch: { task: 'Find it\n\nAgain' } });
+  });
+  const user = (text: string) => ['k', 'user_message_chunk', { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }];
+  assert.deepEqual(told.slice(1, 3), [user('Find '), user('it')]);
+  assert.deepEqual(told[4], user('\n\nAgain'));
+  assert.deepEqual(lines(told), [
+    'one: subagent_update',
+    'k: user_message_chunk',
+    'k: user_message_chunk',
+    'k: agent_message_chunk',
+    'k: user_message_chunk',
+  ]);
+});
+
 for (const [how, declared] of [
   ['does not declare them', {}],
   ['declares null', { subagents: null }],

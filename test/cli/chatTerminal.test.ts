@@ -45,6 +45,14 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
       assert.equal(code, 0, stdout);
     });
 
+  test('Ctrl+D while the agent starts names no turn', async () => {
+    const cli = open('--agent', 'demo');
+    await cli.until('terminal', (text) => text.includes('\x1b[?2004h'));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, stdout.includes('Exiting')], [0, false], stdout);
+  });
+
   test('it reads prompts one by one, with a history, and Ctrl+D exits', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);

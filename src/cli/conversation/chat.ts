@@ -175,7 +175,11 @@ export class Chat implements ChatCommands {
   }
 
   end(): void {
-    if (this.#life.type === 'open') this.#life = { type: 'ended' };
+    if (this.#life.type === 'open') {
+      this.#life = { type: 'ended' };
+      if (this.#frontEnd.isTerminal && this.#isPrompted(this.#conversation.state))
+        this.#frontEnd.output.note('Exiting after this turn and what is queued… (press Ctrl+C to stop the turn)');
+    }
     this.#wake?.();
   }
 

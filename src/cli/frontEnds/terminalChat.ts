@@ -205,15 +205,10 @@ export function terminalFrontEnd(
     else commands?.resend(isEditing ? line : undefined);
   };
 
-  const end = (to: ChatCommands): void => {
-    if (state.type === 'running') output.note('Exiting after this turn and what is queued… (press Ctrl+C to stop the turn)');
-    to.end();
-  };
-
   /** Asks once before it ends what goes on after the turn. */
   const exit = (from: ChatCommands): void => {
     const late = from.lateWork();
-    if (late === undefined || isExiting) return end(from);
+    if (late === undefined || isExiting) return from.end();
     isExiting = true;
     screen.line(`${oneLine(late, 300)}, and ends with this chat. To exit anyway, type ${call('exit')} again.`);
     rest();
@@ -291,7 +286,7 @@ export function terminalFrontEnd(
       // The terminal can't ask any more.
       const late = isExiting ? undefined : commands?.lateWork();
       if (late !== undefined) screen.line(`${oneLine(late, 300)}, and ends with this chat.`);
-      tell(end);
+      tell((to) => to.end());
     },
   });
   return {

@@ -63,7 +63,7 @@ function createStatusItem(): vscode.StatusBarItem {
   item.name = 'ACP Host';
   item.command = 'acpHost.sessionControls';
   item.text = '$(comment-discussion) ACP Host $(circle-outline)';
-  item.tooltip = 'No agent is running. It starts with your first message.';
+  item.tooltip = 'No agent is running. To start one, select it or send a message in the chat.';
   item.accessibilityInformation = { label: 'ACP Host, not running. Session controls', role: 'button' };
   item.show();
   return item;

@@ -107,7 +107,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
   }
   const list = vscode.window.createQuickPick<HistoryItem>();
   list.title = 'History';
-  list.placeholder = 'Search conversations. The agent starts with your next message';
+  list.placeholder = 'Search conversations';
   list.matchOnDescription = true;
   list.keepScrollPosition = true;
   list.items = items();

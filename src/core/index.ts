@@ -121,6 +121,7 @@ export { OneByOne } from './base/oneByOne.js';
 export { parseJson } from './base/parseJson.js';
 export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
+export { SubagentTasks } from './session/subagentTasks.js';
 export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';

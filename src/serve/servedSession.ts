@@ -18,6 +18,7 @@ import {
   type SessionEvent,
   type SessionOption,
   type SessionSink,
+  SubagentTasks,
   toHostError,
   WholeCharacters,
 } from '../core/index.js';
@@ -61,8 +62,7 @@ export class ServedSession implements SessionSink {
   readonly #plans = new ServedPlans();
   /** The sub-agents that the client may stop. */
   readonly #stoppable = new Set<string>();
-  /** What sub-agents were told so far, by their ids. */
-  readonly #tasks = new Map<string, string>();
+  readonly #tasks = new SubagentTasks();
   readonly #characters = new WholeCharacters();
   #held: (() => void)[] | undefined;
   /** What is part of the next answer. */
@@ -100,11 +100,15 @@ export class ServedSession implements SessionSink {
   }
 
   history(event: SessionEvent): void {
-    for (const whole of this.#characters.pass(event)) this.#tell(whole, true);
+    this.#tellWhole(event, true);
   }
 
   event(event: SessionEvent): void {
-    for (const whole of this.#characters.pass(event)) this.#tell(whole, false);
+    this.#tellWhole(event, false);
+  }
+
+  #tellWhole(event: SessionEvent, isPast: boolean): void {
+    for (const one of this.#tasks.pass(event)) for (const whole of this.#characters.pass(one)) this.#tell(whole, isPast);
   }
 
   #tell(event: SessionEvent, isPast: boolean): void {
@@ -114,16 +118,8 @@ export class ServedSession implements SessionSink {
     const subagentId = 'subagentId' in event ? event.subagentId : undefined;
     // What sub-agents say is no answer of the agent, so it needs a client that knows them; what they call was always shown.
     if (!client.subagents && (event.type === 'subagent' || (event.type !== 'tool' && subagentId !== undefined))) return;
-    if (event.type === 'subagent') {
-      const { agentId, at, toolId } = event;
-      const { task, ...patch } = event.patch;
-      if (patch.canStop !== undefined) this.#stoppable[patch.canStop ? 'add' : 'delete'](agentId);
-      if (task !== undefined) {
-        if (toolId !== undefined || Object.keys(patch).length > 0) this.#tell({ ...event, patch }, isPast);
-        const text = this.#toldSince(agentId, task);
-        return this.#tell({ type: 'message', at, role: 'user', content: { type: 'text', text }, subagentId: agentId }, isPast);
-      }
-    }
+    if (event.type === 'subagent' && event.patch.canStop !== undefined)
+      this.#stoppable[event.patch.canStop ? 'add' : 'delete'](event.agentId);
     const from = client.subagents ? subagentId : undefined;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
@@ -137,13 +133,6 @@ export class ServedSession implements SessionSink {
       else if (sendable !== update && !this.#isInTurn && !isPast) this.#unsaid = [...this.#unsaid, send].slice(-unsaidLimit);
       else this.whenKnown(send);
     }
-  }
-
-  /** The task has all that the sub-agent was told; in its session, only what is new is said to it. */
-  #toldSince(agentId: string, task: string): string {
-    const before = this.#tasks.get(agentId) ?? '';
-    this.#tasks.set(agentId, task);
-    return task.startsWith(before) ? task.slice(before.length) : task;
   }
 
   /** Sends something about the session once the client knows it. */

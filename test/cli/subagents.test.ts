@@ -23,13 +23,16 @@ describe('sub-agents', () => {
     assert.match(stderr, /^run │ done · \d+ s · 1 tool$/m);
   });
 
-  test('as JSON, what it says, does and asks has its ID', async () => {
+  test('as JSON, what it is told, says, does and asks has its ID', async () => {
     const { stdout } = await run('--permission', 'allow', '--format', 'json');
     const events = eventsOf(stdout);
     const updates = events.flatMap((event) => (event.event === 'update' ? [event] : []));
     const id = updates.find(({ update }) => update.sessionUpdate === 'subagent_update')?.update['sessionId'];
     const inside = updates.filter(({ subagent }) => subagent === id).map(({ update }) => update.sessionUpdate);
-    assert.deepEqual([...new Set(inside)].sort(), ['agent_message_chunk', 'tool_call', 'tool_call_update']);
+    assert.deepEqual([...new Set(inside)].sort(), ['agent_message_chunk', 'tool_call', 'tool_call_update', 'user_message_chunk']);
+    const tellsNothing = ({ update }: (typeof updates)[number]): boolean =>
+      update.sessionUpdate === 'subagent_update' && Object.keys(update).length === 2;
+    assert.deepEqual(updates.filter(tellsNothing), []);
     const asked = events.flatMap((event) => (event.event === 'permission' && event.phase === 'request' ? [event.subagent] : []));
     assert.deepEqual(asked, [{ id, name: 'run' }]);
   });

@@ -17,6 +17,7 @@ import {
   type LateWork,
   type PermissionSubject,
   type SessionEvent,
+  SubagentTasks,
   toAcpOffer,
   type UserAnswer,
   type UserRequest,
@@ -41,7 +42,7 @@ import { schemaVersion } from './reportSchema.js';
 export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const requests = new Map<string, UserRequest>();
-  const projections = new Map<string, AcpProjection>();
+  const shown = new Map<string, { readonly projection: AcpProjection; readonly tasks: SubagentTasks }>();
   const queues = new AgentQueues();
   let lastStatus = '';
   /** The sessions in which a turn is running. */
@@ -62,7 +63,7 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     },
     opened({ state, options, openedBy }, info) {
       const { sessionId, cwd, continues } = state;
-      projections.set(sessionId, new AcpProjection(options));
+      shown.set(sessionId, { projection: new AcpProjection(options), tasks: new SubagentTasks() });
       const { modes, configOptions } = toAcpOffer(options);
       write({
         event: 'session',
@@ -78,13 +79,16 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     detached: (id) => write({ event: 'detached', id }),
     recovery: (offer) => write(recoveryLine(offer)),
     event(sessionId, event, isReplay) {
-      const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);
-      const from = 'subagentId' in event && event.subagentId !== undefined ? { subagent: event.subagentId } : {};
+      const session = isReplay ? undefined : shown.get(sessionId);
       const call = event.type === 'tool' ? { item: event.id } : {};
       if (event.type === 'turn_started') inTurn.add(sessionId);
       if (event.type === 'turn_ended') inTurn.delete(sessionId);
       const late = isWork.has(event.type) && !inTurn.has(sessionId) ? { late: true as const } : {};
-      for (const update of updates) write({ event: 'update', sessionId, ...from, ...call, ...late, update: { ...update } });
+      for (const one of session?.tasks.pass(event) ?? []) {
+        const from = 'subagentId' in one && one.subagentId !== undefined ? { subagent: one.subagentId } : {};
+        for (const update of session?.projection.project(withCommandTexts(one)) ?? [])
+          write({ event: 'update', sessionId, ...from, ...call, ...late, update: { ...update } });
+      }
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
       const queue = queues.after(sessionId, event);

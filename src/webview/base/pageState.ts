@@ -22,8 +22,7 @@ const conversationStateSchema = z.object({
           chosen: z.array(z.string()),
           /** The text counts, although choices are offered. */
           other: z.boolean(),
-          /** For a checkbox. */
-          /** Absent: the user left the box as it was, and the agent gave no value. */
+          /** For a checkbox; absent if the user left it as it was, and neither the form requires it nor the agent gave a value. */
           on: z.optional(z.boolean()),
         }),
       ),

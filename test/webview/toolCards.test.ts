@@ -179,7 +179,8 @@ test('a title is shortened only if necessary, and leaves space for its target', 
     await assertOnScreen(opened.page.locator('.tool-verb'));
     await assertOnScreen(opened.page.locator('.tool-status .codicon'));
     const at = `${width} px, ${target ?? 'no target'}`;
-    // Waits for it, because the head gets its final places only once the fonts are there.
+    // The head gets its final places only once the fonts are there. Before, a title may fit that will not.
+    await opened.page.evaluate(() => document.fonts.ready);
     const isAsWanted = await opened.page
       .waitForFunction(
         ([cut, isTargeted]) => {

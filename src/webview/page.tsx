@@ -117,11 +117,7 @@ function startPage(host: HostLink, surface: Surface): void {
     prepare(message) {
       const items = message.type === 'snapshot' ? message.view.items : message.type === 'patch' ? itemsIn(message.ops) : [];
       const asked = message.type === 'snapshot' ? message.view.prompts : message.type === 'patch' ? promptsIn(message.ops) : [];
-      const loads = [
-        items.some(containsMarkdown) ? loadMarkdown() : undefined,
-        message.type === 'editMessage' ? loadMessageEdit() : undefined,
-        loadForms(asked),
-      ].filter((one) => one !== undefined);
+      const loads = [items.some(containsMarkdown) ? loadMarkdown() : undefined, loadForms(asked)].filter((one) => one !== undefined);
       return loads.length === 0 ? undefined : Promise.all(loads).then(() => undefined);
     },
     leave() {
@@ -168,9 +164,13 @@ function startPage(host: HostLink, surface: Surface): void {
     },
     follow: () => reading.toEnd(),
     editMessage({ itemId, restore }) {
-      // It grows, which must not move it out of sight.
-      stick.release();
-      transcript.edit(itemId, restore);
+      const { conversation } = memory;
+      void loadMessageEdit().then(() => {
+        if (memory.conversation !== conversation) return;
+        // It grows, which must not move it out of sight.
+        stick.release();
+        transcript.edit(itemId, restore);
+      });
     },
     returnText: (text, promptId) => composer.takeBack(text, promptId),
     draft: (text) => composer.adopt(text),

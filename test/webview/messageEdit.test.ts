@@ -155,6 +155,31 @@ describe('a message that is edited', () => {
     await opened.close();
   });
 
+  test('while its editor is loading, the conversation goes on, and another one has no part of it', async () => {
+    const opened = await host.open();
+    await opened.snapshot(view, '', 'one');
+    const held = new Map<string, () => void>();
+    await opened.page.route('**/messageEdit-*.js', (route) => held.set('editor', () => void route.continue()));
+    const asked = opened.page.waitForRequest('**/messageEdit-*.js');
+    await opened.page.evaluate((message) => window.deliver(message), editing);
+    await asked;
+    await opened.patch({ op: 'item', item: userItem('u3', 'sent meanwhile') });
+    await opened.page.getByText('sent meanwhile').waitFor();
+    await opened.snapshot(view, '', 'two');
+    const loaded = opened.page.waitForResponse('**/messageEdit-*.js');
+    held.get('editor')?.();
+    await (await loaded).finished();
+    await opened.post({ type: 'editMessage', itemId: 'u2' });
+    assert.deepEqual(
+      await opened.page
+        .getByRole('textbox', { name: 'Edit message' })
+        .evaluateAll((boxes) => boxes.map((one) => one instanceof HTMLTextAreaElement && one.value)),
+      ['and the changelog'],
+    );
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('one above the visible part is scrolled to, even if it was not drawn yet', async () => {
     const items = Array.from({ length: 200 }, (_, index) => userItem(`m${index}`, `message ${index}`));
     const opened = await host.open({ view: emptyView({ items }), height: 500 });

@@ -15,7 +15,7 @@ const copied = ['node_modules/@vscode/codicons'];
 /** Data that is bundled, and belongs to no package. */
 const data = [
   {
-    name: 'ACP registry, https://github.com/agentclientprotocol/registry, as of 2026-07-24: the list of agents',
+    name: 'ACP registry, https://github.com/agentclientprotocol/registry, as of 2026-07-24: the list of agents, with the quarantine of 2026-08',
     license: 'Apache-2.0',
     text: 'The text of the Apache License 2.0 is in LICENSE. The agents themselves are not included; they have licences of their own.',
   },

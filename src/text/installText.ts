@@ -30,6 +30,11 @@ export function needText(needs: 'npm' | 'python'): string {
   return needs === 'npm' ? 'needs Node.js' : 'needs uv or Python 3';
 }
 
+/** That the registry doesn't update the agent; no sentence. */
+export function quarantineText(reason: string): string {
+  return `in quarantine: ${reason}`;
+}
+
 /** That the user has the program, but an ACP host can start it only through an adapter; no sentence. */
 export function adapterText(label: string): string {
   return `ACP adapter of ${label}, which is installed`;
@@ -39,12 +44,13 @@ export function adapterText(label: string): string {
  * What is about to be installed and will be started, as lines without anything hidden. What is ours comes first, and what the publisher says
  * about the agent last.
  */
-export function installLines({ license, website, description }: RegistryEntry, way: InstallWay): readonly string[] {
+export function installLines({ license, website, description, quarantine }: RegistryEntry, way: InstallWay): readonly string[] {
   const program = way.type === 'binary' ? way.program : (way.program ?? way.name);
   return [
     ...wayLines(way),
     `Starts with: ${[program, ...way.args].map(quoted).join(' ')}`,
     ...Object.entries(way.env).map(([name, value]) => `Sets: ${name}=${quoted(value)}`),
+    ...(quarantine === undefined ? [] : [`In quarantine: the tests of the registry failed with this or a later version (${quarantine})`]),
     `License: ${license ?? 'not named by the registry'}`,
     ...(website === undefined ? [] : [`Website: ${website}`]),
     ...(description === undefined ? [] : [`Description: ${description}`]),

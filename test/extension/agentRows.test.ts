@@ -79,7 +79,7 @@ test('agents that can be installed come after those that are ready, and take the
   const entry = { id: 'claude-acp', name: 'Claude', version: '2.0.0', description: 'Writes code', license: 'MIT', ways: [way] };
   const claude = { ...found('claude-agent-acp', undefined), isAdapterMissing: true };
   const available: readonly AvailableAgent[] = [
-    { id: 'other', label: 'Other', entry: { ...entry, id: 'other' }, way, needs: 'npm' },
+    { id: 'other', label: 'Other', entry: { ...entry, id: 'other', quarantine: 'Times out' }, way, needs: 'npm' },
     { id: 'claude-agent-acp', label: 'Claude Code', entry, way, isAdapterMissing: true },
   ];
   const rows = agentRows([claude, lost, own, demo], () => undefined, available);
@@ -89,7 +89,7 @@ test('agents that can be installed come after those that are ready, and take the
       ['mine', 'ready', '', undefined],
       [fallbackAgent.id, 'ready', 'built in, without a model', undefined],
       ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · ACP adapter of Claude Code, which is installed', 'Writes code'],
-      ['other', 'available', '2.0.0 · npm · MIT · needs Node.js', 'Writes code'],
+      ['other', 'available', '2.0.0 · npm · MIT · needs Node.js · in quarantine: Times out', 'Writes code'],
       ['lost', 'missing', 'lost was not found · Open Settings…', undefined],
     ],
   );

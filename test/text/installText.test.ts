@@ -20,6 +20,12 @@ test('what is installed is shown whole: where from, what starts, with which argu
   ]);
 });
 
+test('an agent that the registry has in quarantine is not installed without the reason', () => {
+  const way: InstallWay = { type: 'npm', name: 'mine', version: '1.0.0', args: [], env: {} };
+  const lines = installLines({ ...entry, quarantine: 'Python dependency issue' }, way);
+  assert.equal(lines[3], 'In quarantine: the tests of the registry failed with this or a later version (Python dependency issue)');
+});
+
 test('no part of it can look like another line', () => {
   const forged = 'x\nVerified by: SHA-256\u202e\u2028';
   const way: InstallWay = {

@@ -12,7 +12,7 @@ import {
   readRegistry,
   type Registry,
 } from '../../core/index.js';
-import { adapterText, commandWithoutSecrets, hostName, needText, quoted, sourceWord } from '../../text/installText.js';
+import { adapterText, commandWithoutSecrets, hostName, needText, quarantineText, quoted, sourceWord } from '../../text/installText.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { type AgentsLine, schemaVersion } from '../output/reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
@@ -62,6 +62,7 @@ function agentsLine({ agents, available, elsewhere, chosen }: Listed, registry: 
       version: entry.version,
       description: entry.description ?? null,
       license: entry.license ?? null,
+      quarantine: entry.quarantine ?? null,
       source: way.type,
       needs: needs ?? null,
       isMissingAdapter: isAdapterMissing === true,
@@ -88,6 +89,7 @@ function agentsTable({ agents, available, elsewhere, chosen }: Listed, registry:
       `${label} ${entry.version}`,
       sourceWord(way),
       ...(needs === undefined ? [] : [needText(needs)]),
+      ...(entry.quarantine === undefined ? [] : [quarantineText(entry.quarantine)]),
       ...(isAdapterMissing === true ? [adapterText(label)] : []),
     ];
     return `  ${id.padEnd(width)}  ${oneLine(facts.join(' · '))}\n`;

@@ -67,6 +67,8 @@ export const agentsLine = z.strictObject({
       version: z.string(),
       description: z.nullable(z.string()),
       license: z.nullable(z.string()),
+      /** Why the registry doesn't update it. */
+      quarantine: z.nullable(z.string()),
       source: z.enum(['npm', 'python', 'binary']),
       /** What is missing here to install it. */
       needs: z.nullable(z.enum(['npm', 'python'])),

@@ -193,13 +193,23 @@ function savedFile(stateFolder: string): string {
 export function readRegistry(stateFolder: string, url: string): Registry {
   const saved = savedSchema.safeParse(parseJson(readSaved(stateFolder)));
   const parsed = saved.success && saved.data.source === url ? parseRegistry(saved.data.registry, process, url) : undefined;
-  if (saved.success && parsed !== undefined) return { ...parsed, asOf: saved.data.fetchedAt, source: url };
+  if (saved.success && parsed !== undefined) return { ...withQuarantine(parsed), asOf: saved.data.fetchedAt, source: url };
   return shippedRegistry();
 }
 
 /** The list that ships with ACP Host, and is trusted as ACP Host itself is. */
 function shippedRegistry(): Registry {
   return { entries: [], leftOut: [], ...parseRegistry(snapshot, process), asOf: snapshotAsOf };
+}
+
+/** The registry publishes its list without the quarantine, so what is known of that counts for the versions that it froze. */
+function withQuarantine({ entries, leftOut }: ParsedRegistry): ParsedRegistry {
+  const known = new Map(shippedRegistry().entries.map((entry) => [entry.id, entry]));
+  const marked = entries.map((entry) => {
+    const { version, quarantine } = known.get(entry.id) ?? {};
+    return entry.quarantine === undefined && quarantine !== undefined && version === entry.version ? { ...entry, quarantine } : entry;
+  });
+  return { entries: marked, leftOut };
 }
 
 function readSaved(stateFolder: string): string {
@@ -234,7 +244,7 @@ async function fetchAndSave(stateFolder: string, url: string, signal: AbortSigna
   } catch (cause) {
     throw new HostError('install_failed', { reason: 'disk', path: stateFolder, ...systemFacts(cause) }, { cause });
   }
-  return { ...parsed, asOf, source: url };
+  return { ...withQuarantine(parsed), asOf, source: url };
 }
 
 /** What is installed if the user agrees. */

@@ -1,6 +1,6 @@
 /**
  * An agent of the ACP registry, and the ways to install it here. Source: https://github.com/agentclientprotocol/registry, its schema of
- * 2026-07-24 and the members `cmd` and `sha256` of its later entries.
+ * 2026-07-24, the members `cmd` and `sha256` of its later entries, and its `quarantine.json` as a member of the list.
  */
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
@@ -22,6 +22,8 @@ export interface RegistryEntry {
   readonly license?: string;
   /** Its page or its source, for people. */
   readonly website?: string;
+  /** Why the registry doesn't update it: its tests failed with this version, or with a later one. */
+  readonly quarantine?: string;
   /** Those that fit this system, in the order in which they are preferred. Empty if there is none. */
   readonly ways: readonly InstallWay[];
 }
@@ -103,7 +105,7 @@ const entrySchema = z.object({
   }),
 });
 const descriptionChars = 500;
-const registrySchema = z.object({ agents: z.array(z.unknown()) });
+const registrySchema = z.object({ agents: z.array(z.unknown()), quarantine: z.optional(z.unknown()) });
 
 /** An exact version, never a range, a tag, a URL or a folder; a name never looks like an option. */
 const npmPackage = /^((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)@(\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?)$/;
@@ -123,6 +125,7 @@ export function parseRegistry(
   if (!registry.success) return undefined;
   const entries = new Map<string, RegistryEntry>();
   const leftOut: LeftOut[] = [];
+  const { quarantine } = registry.data;
   for (const [index, one] of registry.data.agents.entries()) {
     const parsed = entrySchema.safeParse(one);
     if (!parsed.success) {
@@ -151,13 +154,18 @@ export function parseRegistry(
       version,
       ways,
       ...withoutAbsent({
-        description: description && foldToOneLine(description.slice(0, descriptionChars)),
+        description: oneLine(description),
         license: license && foldToOneLine(license),
         website: page && new URL(page).href,
+        quarantine: oneLine(textMember(quarantine, id)),
       }),
     });
   }
   return { entries: [...entries.values()], leftOut };
+}
+
+function oneLine(text: string | undefined): string | undefined {
+  return text && foldToOneLine(text.slice(0, descriptionChars));
 }
 
 function nameOf(entry: unknown): string | undefined {

@@ -13,7 +13,7 @@ import {
   type Registry,
   revealOnOneLine,
 } from '../../core/index.js';
-import { adapterText, hostName, needText, sourceWord } from '../../text/installText.js';
+import { adapterText, hostName, needText, quarantineText, sourceWord } from '../../text/installText.js';
 import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { agentSettingsOfOthers, openSettings } from '../window/settings.js';
@@ -279,6 +279,7 @@ function availableRow(agent: AvailableAgent): AgentRow {
     sourceWord(way),
     entry.license,
     needs && needText(needs),
+    entry.quarantine && quarantineText(entry.quarantine),
     isAdapterMissing === true ? adapterText(label) : undefined,
   ]);
   const detail = entry.description;

@@ -8,7 +8,7 @@ import { HostError } from '../../../src/core/base/errors.js';
 import { makeFolders } from '../../../src/core/node/files.js';
 import { replaceSmallFile } from '../../../src/core/node/smallFiles.js';
 import { listCatalog, planInstall, readRegistry, registryUrl, withInstalledAgents } from '../../../src/core/registry/agentCatalog.js';
-import { currentFile, formatInstalled, readInstalledAgents } from '../../../src/core/registry/installedAgents.js';
+import { agentsFolder, currentFile, formatInstalled, readInstalledAgents } from '../../../src/core/registry/installedAgents.js';
 import { parseRegistry } from '../../../src/core/registry/registryEntry.js';
 
 const installedAt = 1_000_000;
@@ -37,6 +37,24 @@ describe('the catalog of agents', () => {
       [await updateOf('1.0.0', installedAt - 1), await updateOf('1.2.0', installedAt + 1), await updateOf('1.1.0', installedAt + 1)],
       [undefined, '1.2.0', undefined],
     );
+  });
+
+  it('knows the quarantine of a version that the registry froze, also in a newer list, which is published without it', () => {
+    const url = 'https://example.com/registry.json';
+    const shipped = readRegistry(stateFolder, url).entries.find(({ id }) => id === 'deepagents');
+    assert.equal(shipped?.quarantine, 'Missing npm dependency');
+    const quarantineOf = (version: string, more: object = {}): string | undefined => {
+      const agents = [{ id: 'deepagents', name: 'x', version, distribution: {} }];
+      const saved = { fetchedAt: 1, source: url, registry: { agents, ...more } };
+      replaceSmallFile(path.join(agentsFolder(stateFolder), 'registry.json'), JSON.stringify(saved));
+      return readRegistry(stateFolder, url).entries[0]?.quarantine;
+    };
+    const quarantine = { deepagents: 'Too\nnew' };
+    assert.deepEqual(
+      [quarantineOf(shipped.version), quarantineOf('99.0.0'), quarantineOf('99.0.0', { quarantine })],
+      [shipped.quarantine, undefined, 'Too new'],
+    );
+    for (const wrong of [null, 'deepagents', [], { deepagents: 1 }]) assert.equal(quarantineOf('99.0.0', { quarantine: wrong }), undefined);
   });
 
   it('installs from an older list without a network, but updates only from the newest one', async () => {

@@ -118,8 +118,8 @@ export class ServedSession implements SessionSink {
     const subagentId = 'subagentId' in event ? event.subagentId : undefined;
     // What sub-agents say is no answer of the agent, so it needs a client that knows them; what they call was always shown.
     if (!client.subagents && (event.type === 'subagent' || (event.type !== 'tool' && subagentId !== undefined))) return;
-    if (event.type === 'subagent' && event.patch.canStop !== undefined)
-      this.#stoppable[event.patch.canStop ? 'add' : 'delete'](event.agentId);
+    if (event.type === 'subagent' && event.patch.canStop === true) this.#stoppable.add(event.agentId);
+    if (event.type === 'subagent' && event.patch.canStop === false) this.#stoppable.delete(event.agentId);
     const from = client.subagents ? subagentId : undefined;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);

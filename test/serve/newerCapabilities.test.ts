@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { AnyMessage } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
-import { nullLogger, selectOption, type SessionEvent } from '../../src/core/index.js';
-import { serveAsAcp } from '../../src/serve/serveAsAcp.js';
+import { selectOption, type SessionEvent } from '../../src/core/index.js';
 import { within } from '../real/deadline.js';
-import { type Script, scriptedBackend } from './scriptedBackend.js';
-import { streams } from './wired.js';
+import type { Script } from './scriptedBackend.js';
+import { serveScripted, streams } from './wired.js';
 
 const idSchema = z.optional(z.union([z.number(), z.string()]));
 const messageSchema = z.union([
@@ -30,21 +29,12 @@ async function toldOf(
 ): Promise<{ readonly told: readonly Told[]; readonly stopped: readonly string[] }> {
   const [ours, theirs] = streams();
   const stopped: string[] = [];
-  const serving = serveAsAcp({
-    stream: ours,
-    label: 'Scripted',
-    cwd: '/',
-    version: '1',
-    log: nullLogger,
-    connect: async (services) =>
-      scriptedBackend(
-        services,
-        async (_, script) => {
-          await tell(script);
-          return { stopReason: 'end_turn' };
-        },
-        { stopSubagent: (id) => void stopped.push(id) },
-      ).backend,
+  const serving = serveScripted(ours, {
+    async turn(_, script) {
+      await tell(script);
+      return { stopReason: 'end_turn' };
+    },
+    backend: { stopSubagent: (id) => void stopped.push(id) },
   });
   t.after(() => serving.stop());
   const writer = theirs.writable.getWriter();

@@ -47,16 +47,7 @@ export interface Wiring {
 export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
   const [ours, theirs] = streams();
   let scripted: Scripted | undefined;
-  const serving = serveAsAcp({
-    stream: ours,
-    label: 'Scripted',
-    cwd: '/',
-    version: '1',
-    log: nullLogger,
-    signInArguments: (id) => ['--sign-in', id],
-    connect: async (services) =>
-      (scripted = scriptedBackend(services, o.turn ?? (async () => ({ stopReason: 'end_turn' })), o.backend)).backend,
-  });
+  const serving = serveScripted(ours, o, (one) => (scripted = one));
   const updates: SessionUpdate[] = [];
   const permissions: RequestPermissionRequest[] = [];
   const elicitations: CreateElicitationRequest[] = [];
@@ -92,6 +83,27 @@ export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
     scripted: () => scripted ?? assert.fail('nothing was connected to'),
     prompt: (words) => request('session/prompt', { sessionId: 'one', prompt: [{ type: 'text', text: words }] }),
   };
+}
+
+/** Serves an agent that does what a test says. */
+export function serveScripted(
+  stream: Stream,
+  { turn = async () => ({ stopReason: 'end_turn' }), backend }: Pick<Wiring, 'turn' | 'backend'>,
+  connected: (scripted: Scripted) => void = () => {},
+): Serving {
+  return serveAsAcp({
+    stream,
+    label: 'Scripted',
+    cwd: '/',
+    version: '1',
+    log: nullLogger,
+    signInArguments: (id) => ['--sign-in', id],
+    async connect(services) {
+      const scripted = scriptedBackend(services, turn, backend);
+      connected(scripted);
+      return scripted.backend;
+    },
+  });
 }
 
 export function streams(): readonly [Stream, Stream] {

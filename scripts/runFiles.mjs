@@ -4,6 +4,7 @@
  * scripts/test.mjs adds up. (`node --test` sorts the files, so that the longest may run last and alone.) In CI, whose machines are busy,
  * a file that failed runs once more at the end, alone, and the line before the last names it.
  */
+import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
@@ -90,6 +91,8 @@ function describeFailure(data, last) {
 
 const [atOnce, timeout, ...files] = process.argv.slice(2);
 const stop = new AbortController();
+// Each file that runs listens, and Node takes more than ten for a leak.
+setMaxListeners(2 * Number(atOnce), stop.signal);
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
 /** If more files failed, the machine is not the reason. */
 const mostAgain = process.env.CI === 'true' ? 4 : 0;

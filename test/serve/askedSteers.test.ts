@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { type ConversationClient, MODE_OPTION_ID } from '../../src/core/index.js';
 import { cliProgram } from '../cli/programs.js';
-import { openFrontEnd, reached, returnedIn, run, said, text, unbrokenLines } from '../core/conversation/frontEnd.js';
+import { heldIn, openFrontEnd, reached, returnedIn, run, said, text, unbrokenLines } from '../core/conversation/frontEnd.js';
 
 async function steered(t: TestContext): Promise<ConversationClient> {
   const command = `"${process.execPath}" "${fileURLToPath(new URL('../agents/asksForSteers.mjs', import.meta.url))}"`;
@@ -38,4 +38,11 @@ test('one that waits when the user stops everything returns to the composer', as
   await run(conversation, { type: 'cancel', scope: 'everything' });
   await reached(conversation, ({ returned }) => returned.length > 0);
   assert.deepEqual(returnedIn(conversation.state), ['left']);
+});
+
+test('one that waits when the user stops only the turn becomes the next turn', async (t) => {
+  const conversation = await steered(t);
+  await run(conversation, { type: 'cancel', scope: 'turn' });
+  await reached(conversation, (state) => said(state).at(-1) === 'agent: begins left' || heldIn(state).includes('unanswered'));
+  assert.equal(said(conversation.state).at(-1), 'agent: begins left');
 });

@@ -39,6 +39,8 @@ const contentTypes: ReadonlySet<SessionEvent['type']> = new Set(['message', 'too
 interface Turn {
   /** Aborted when the turn is canceled or over. The agent's requests to the user then need no answer. */
   readonly over: AbortController;
+  /** Aborted when the turn is over: until then, the agent may say what becomes of the prompts that it got in it. */
+  readonly ended: AbortController;
   /** Ends the turn without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
@@ -276,11 +278,11 @@ export class AcpSession implements BackendSession, AskingSession {
     try {
       if (delivery === 'steer' && this.steering !== undefined) {
         if (turn === undefined || turn.late !== undefined) throw notTaken();
-        await this.steering.send({ id, content, prompt, meta }, turn.over.signal);
+        await this.steering.send({ id, content, prompt, meta }, turn);
         return { stopReason: 'end_turn' };
       }
       // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
-      const signal = delivery === 'steer' ? turn?.over.signal : undefined;
+      const signal = delivery === 'steer' ? turn?.ended.signal : undefined;
       const params = { sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery, id) } };
       const { stopReason } = await this.#request(params, signal === undefined ? {} : { signal });
       return { stopReason };
@@ -378,7 +380,8 @@ export class AcpSession implements BackendSession, AskingSession {
   /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
     return new Promise((_, reject) => {
-      this.#turn = { over: new AbortController(), cut: reject, cancelling: false, hasContent: false, late: undefined, timers: [] };
+      const [over, ended] = [new AbortController(), new AbortController()];
+      this.#turn = { over, ended, cut: reject, cancelling: false, hasContent: false, late: undefined, timers: [] };
     });
   }
 
@@ -406,6 +409,7 @@ export class AcpSession implements BackendSession, AskingSession {
     const wasCancelled = isCancelled || this.cancelling;
     for (const timer of this.#turn?.timers ?? []) clearTimeout(timer);
     this.#turn?.over.abort();
+    this.#turn?.ended.abort();
     this.#turn = undefined;
     this.#closeCards(wasCancelled);
   }

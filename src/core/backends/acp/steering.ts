@@ -19,13 +19,18 @@ export interface Steer {
   readonly meta: Meta | undefined;
 }
 
+interface SteeredTurn {
+  /** Aborted when the turn is canceled or over. */
+  readonly over: AbortController;
+  readonly ended: AbortController;
+}
+
 export interface Steering {
   /**
    * Resolves when the agent has the prompt, or when the user has removed it.
-   * @param over is aborted when the turn is canceled or over
    * @throws HostError `unsupported` if the agent did not take the prompt
    */
-  send(steer: Steer, over: AbortSignal): Promise<void>;
+  send(steer: Steer, turn: SteeredTurn): Promise<void>;
   /** Call this when the agent has ended its turn, and asks for no more prompts in it. Absent if it does not ask. */
   readonly end?: () => void;
   /** Gives the prompts that wait to the agent, oldest first. Absent if none waits in the host. @param most how many */
@@ -69,9 +74,9 @@ export const notTaken = (): HostError => new HostError('unsupported', { reason: 
 
 function steerByMethod(sessionId: string, calls: Calls, onTaken: OnSteer): Steering {
   return {
-    send: async (steer, over) => {
+    send: async (steer, { ended }) => {
       const params = { sessionId, prompt: steer.prompt, _meta: { ...steer.meta, ...steeringMeta } };
-      const { isRefused } = await calls.request(steering, params, { signal: over });
+      const { isRefused } = await calls.request(steering, params, { signal: ended.signal });
       if (isRefused) throw notTaken();
       onTaken(steer);
     },
@@ -94,7 +99,7 @@ function steerWhenAsked(onQueued: OnSteer, onUnqueued: OnSteer, onTaken: OnSteer
     remove(id);
   };
   return {
-    send: async (steer, over) => {
+    send: async (steer, { over: { signal: over } }) => {
       if (over.aborted) throw notTaken();
       onQueued(steer);
       await new Promise<void>((taken, reject) => {

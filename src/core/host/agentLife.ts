@@ -38,15 +38,21 @@ type Idle = {
 
 const stopped: Idle = { state: 'idle', status: { state: 'stopped' } };
 
+interface Starting {
+  readonly state: 'starting';
+  readonly run: Promise<AgentRun>;
+  readonly abandon: AbortController;
+  /** Of an automatic start. */
+  readonly plan: RestartPlan | undefined;
+  /** The run before it, if it waits for its end. */
+  readonly former: OwnedRun | undefined;
+  /** How many wait for it. */
+  waiting: number;
+}
+
 type Life =
   | Idle
-  /** `plan`: of an automatic start. */
-  | {
-      readonly state: 'starting';
-      readonly run: Promise<AgentRun>;
-      readonly abandon: AbortController;
-      readonly plan: RestartPlan | undefined;
-    }
+  | Starting
   /** `health`: it counts as healthy only after it keeps running. */
   | { readonly state: 'running'; readonly run: OwnedRun; readonly health: NodeJS.Timeout | undefined }
   | { readonly state: 'stopping'; readonly run: OwnedRun; readonly gone: Promise<ExitInfo | undefined> };
@@ -90,13 +96,18 @@ export class AgentLife {
     return this.#life.state === 'running' ? this.#life.run : undefined;
   }
 
-  /** Concurrent calls share one start. It replaces a planned one. @throws HostError as ConnectAgent */
-  start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {
+  /**
+   * Concurrent calls share one start. It replaces a planned one.
+   * @param signal ends this wait only; the start ends with the last one
+   * @throws HostError as ConnectAgent; `cancelled`
+   */
+  async start(signal?: AbortSignal): Promise<AgentRun> {
+    if (signal?.aborted) throw cancelled();
     const life = this.#life;
-    if (life.state === 'running') return Promise.resolve(life.run);
-    if (life.state === 'starting' && !life.abandon.signal.aborted) return life.run;
+    if (life.state === 'running') return life.run;
+    if (life.state === 'starting' && !life.abandon.signal.aborted) return waitFor(life, signal);
     if (life.state === 'idle') life.restart?.delay.dispose();
-    return this.#start(signal, undefined);
+    return waitFor(this.#start(undefined), signal);
   }
 
   /** Starts at once instead of waiting for the delay of a restart. */
@@ -106,7 +117,7 @@ export class AgentLife {
     const { plan, delay } = life.restart;
     delay.dispose();
     const { agent, log = nullLogger } = this.#parts;
-    this.#start(new AbortController().signal, plan).catch((error: unknown) => log.warn(`Could not restart ${agent.label}`, error));
+    waitFor(this.#start(plan), undefined).catch((error: unknown) => log.warn(`Could not restart ${agent.label}`, error));
   }
 
   /** A turn ended normally, or the agent ran for a long time, so earlier losses no longer count. */
@@ -124,7 +135,7 @@ export class AgentLife {
         return;
       case 'starting':
         life.abandon.abort();
-        await life.run.catch(() => {});
+        await Promise.all([life.former?.backend.close(o), life.run.catch(() => {})]);
         return;
       case 'stopping':
         await life.run.backend.close(o);
@@ -150,15 +161,18 @@ export class AgentLife {
     await Promise.all(this.#leaving);
   }
 
-  #start(signal: AbortSignal, plan: RestartPlan | undefined): Promise<AgentRun> {
+  #start(plan: RestartPlan | undefined): Starting {
     const { agent, hasSessions, onStatus } = this.#parts;
+    const before = this.#life;
+    const former = before.state === 'stopping' ? before.run : before.state === 'starting' ? before.former : undefined;
     const abandon = new AbortController();
-    const run = this.#begin(this.#gone(), signal, abandon);
-    this.#life = { state: 'starting', run, abandon, plan };
+    const run = this.#begin(this.#gone(), abandon);
+    const starting: Starting = { state: 'starting', run, abandon, plan, former, waiting: 0 };
+    this.#life = starting;
     const since = systemClock.now();
     const first = { state: 'starting', since, awaiting: 'initialize', protocol: agent.protocol } as const;
     onStatus(hasSessions() ? { state: 'reconnecting', since, ...plan } : first);
-    return run;
+    return starting;
   }
 
   /** Waits for the previous process, which may still be saving its state. */
@@ -168,8 +182,8 @@ export class AgentLife {
     if (life.state === 'stopping') await life.gone;
   }
 
-  async #begin(othersGone: Promise<void>, signal: AbortSignal, abandon: AbortController): Promise<AgentRun> {
-    const unwanted = AbortSignal.any([signal, abandon.signal]);
+  async #begin(othersGone: Promise<void>, abandon: AbortController): Promise<AgentRun> {
+    const unwanted = abandon.signal;
     try {
       await othersGone;
       const backend = await retryPassing(() => this.#attempt(unwanted), unwanted);
@@ -274,6 +288,19 @@ export class AgentLife {
     const shown = isTooOften ? error.with({ circuit: 'open' }) : error;
     return { state: 'idle', status: { state: 'failed', error: shown.toData(), stderrTail: this.#parts.traffic.stderrTail() } };
   }
+}
+
+/** The last one that gives up waits until the start has ended. */
+function waitFor(starting: Starting, signal: AbortSignal | undefined): Promise<AgentRun> {
+  starting.waiting++;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      if (--starting.waiting > 0) reject(cancelled());
+      else starting.abandon.abort();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    starting.run.finally(() => signal?.removeEventListener('abort', onAbort)).then(resolve, reject);
+  });
 }
 
 const ofConnections: ReadonlySet<unknown> = new Set([

@@ -27,12 +27,10 @@ export {
   suggestedAgent,
 } from './agents/knownAgents.js';
 export { type AgentHost, createAgentHost } from './host/agentHost.js';
-export { CallRequests } from './host/callRequests.js';
 export { commandOfMethod, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
 export {
   type AgentHostOptions,
   type AgentStatus,
-  type CallAsker,
   defaultDeadlines,
   type HostCounters,
   type HostDiagnostics,
@@ -84,7 +82,7 @@ export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agent
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
 export { type HostServices, isVendorMethod, type RequestUser, type VendorMessages } from './services/hostServices.js';
-export { UserRequestRegistry } from './services/userRequests.js';
+export { type CallAsker, CallRequests, UserRequestRegistry } from './services/userRequests.js';
 export {
   type AcpOffer,
   AcpProjection,

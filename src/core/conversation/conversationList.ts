@@ -5,7 +5,7 @@ import { type ContentBlock, isInterrupted, isPrompt, type SessionState } from '.
 import { titleOf } from '../session/sessionTitle.js';
 import { wholeAt, withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
-import type { ConversationView } from './publisher.js';
+import type { ConversationView } from './events.js';
 import { type ConversationState, lateWorkIn, sessionsOf } from './state.js';
 
 /**

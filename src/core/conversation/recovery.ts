@@ -1,7 +1,8 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import type { AgentHost } from '../host/agentHost.js';
-import { type CallAsker, type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
+import { type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
+import type { CallAsker } from '../services/userRequests.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, contextOf, type EarlierContext } from './context.js';

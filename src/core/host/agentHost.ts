@@ -10,7 +10,7 @@ import { confineNavigation } from '../services/codeNavigation.js';
 import { createAgentFiles } from '../services/agentFiles.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
-import { UserRequestRegistry } from '../services/userRequests.js';
+import { CallRequests, UserRequestRegistry } from '../services/userRequests.js';
 import type { RequestEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { AgentTraffic } from '../traffic/agentTraffic.js';
@@ -27,7 +27,6 @@ import type {
   TrafficItem,
   SessionOwner,
 } from './api.js';
-import { CallRequests } from './callRequests.js';
 import { agentConnector } from './connectAgent.js';
 import { HostSessions } from './hostSessions.js';
 import { HostStatus, nothingRuns } from './hostStatus.js';

@@ -11,10 +11,10 @@ import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { McpServer } from '../agents/mcpServers.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
-import type { RequestDeadlines } from '../services/userRequests.js';
+import type { CallAsker, RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { FrontEndIdentity, OpenedBy, RequestEvent, SessionEvent } from '../session/event.js';
+import type { FrontEndIdentity, OpenedBy, SessionEvent } from '../session/event.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
@@ -119,13 +119,6 @@ export interface HostDiagnostics {
 
 /** Learns of the turns of a session, in order to record what they change. */
 export type TurnWatch = Pick<ChangesInFolders, 'told' | 'begin' | 'look' | 'end'>;
-
-/** Who learns what the agent asks before it answers a call that belongs to no open session. */
-export interface CallAsker {
-  readonly onRequest: (event: RequestEvent) => void;
-  /** Withdraws what is open, and cancels what follows. */
-  readonly until?: AbortSignal;
-}
 
 export interface HostSignIn {
   readonly signal?: AbortSignal;

@@ -1,15 +1,51 @@
-/** Schemas of session events that are read from disk: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
+/** Schemas of session events that are read from disk, and of their content, which front ends also send: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { isFields, withoutAbsent } from '../base/fields.js';
-import { contentBlock, maybe, meta, text } from './contentSchema.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
-import { toolKinds } from '../session/content.js';
+import { type Meta, toolKinds } from '../session/content.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
 import { type ContentBlock, hostCommands, noticeSeverities, stopReasons, subagentStatuses, toolStatuses } from '../session/model.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
 import { leftOutCodes } from '../session/sessionContext.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
+
+/**
+ * An optional member. One of the wrong shape, or `null` from a program that writes it for nothing, costs only itself. Most are absent, which
+ * costs the least with `optional` outside.
+ */
+function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniOptional<z.ZodMiniCatch<z.ZodMiniOptional<T>>> {
+  return z.optional(z.catch(z.optional(schema), undefined));
+}
+
+const meta = maybe(z.nullable(z.custom<Meta>(isFields)));
+const text = maybe(z.nullable(z.string()));
+const annotated = { annotations: meta, _meta: meta };
+const resource = { uri: z.string(), mimeType: text, _meta: meta };
+
+const contentBlock = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), ...annotated }),
+  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string(), uri: text, ...annotated }),
+  z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string(), ...annotated }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    title: text,
+    description: text,
+    mimeType: text,
+    size: maybe(z.nullable(z.number())),
+    ...annotated,
+  }),
+  z.object({
+    type: z.literal('resource'),
+    resource: z.union([z.object({ ...resource, text: z.string() }), z.object({ ...resource, blob: z.string() })]),
+    ...annotated,
+  }),
+]);
+
+/** A block of a prompt. The cast is that of `parseEvent`. */
+export const promptBlock = contentBlock as z.ZodMiniType<ContentBlock>;
 
 const toolContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('content'), content: contentBlock, _meta: meta }),

@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { Fifo } from '../base/fifo.js';
-import { type WakeWatch, wakeWatch } from '../base/wake.js';
-import type { FrontEndIdentity } from '../session/event.js';
+import { wakeWatch, type WakeWatch } from '../base/wake.js';
+import type { FrontEndIdentity, RequestEvent } from '../session/event.js';
 import {
   type CloseReason,
   dismissalOf,
@@ -14,7 +14,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../session/userRequest.js';
-import type { NewRequest } from './hostServices.js';
+import type { NewRequest, RequestUser } from './hostServices.js';
 import { isAcceptable, isFilledIn } from './isAcceptable.js';
 
 export interface RequestEvents {
@@ -318,4 +318,46 @@ function withUsableOptions(request: NewRequest): { readonly request: NewRequest;
 
 function meansOne([first, ...others]: readonly PermissionOption[]): boolean {
   return first !== undefined && first.optionId !== '' && others.every(({ kind, name }) => kind === first.kind && name === first.name);
+}
+
+/** Who learns what the agent asks before it answers a call that belongs to no open session. */
+export interface CallAsker {
+  readonly onRequest: (event: RequestEvent) => void;
+  /** Withdraws what is open, and cancels what follows. */
+  readonly until?: AbortSignal;
+}
+
+/** What an agent asks before it answers a call that belongs to no open session: to open one, or to sign the user in. */
+export class CallRequests {
+  readonly #registry: () => UserRequestRegistry;
+  /** By what stands for the session in the registry. */
+  readonly #askers = new Map<string, CallAsker>();
+  #calls = 0;
+
+  constructor(registry: () => UserRequestRegistry) {
+    this.#registry = registry;
+  }
+
+  /** Makes a call during which the asker shows what the agent asks; without one, nothing is shown. */
+  async during<T>(asker: CallAsker | undefined, call: (requestUser: RequestUser | undefined) => Promise<T>): Promise<T> {
+    if (asker === undefined) return call(undefined);
+    const key = `call-${++this.#calls}`;
+    const { until } = asker;
+    this.#askers.set(key, asker);
+    try {
+      return await call((request, signal) =>
+        this.#registry().requestUser({ ...request, sessionId: key }, until === undefined ? signal : AbortSignal.any([signal, until])),
+      );
+    } finally {
+      this.#registry().cancelSession(key, 'withdrawn');
+      this.#askers.delete(key);
+    }
+  }
+
+  /** @returns false if the event is about a request in a session */
+  emit(key: string, event: RequestEvent): boolean {
+    const asker = this.#askers.get(key);
+    asker?.onRequest(event.type === 'request_opened' ? { ...event, request: { ...event.request, sessionId: '' } } : event);
+    return asker !== undefined;
+  }
 }

@@ -11,7 +11,7 @@ import { inRow } from '../conversation/conversationList.js';
 import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.js';
 import type { ConversationRecord } from '../conversation/ports.js';
 import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
-import { promptBlock } from '../journal/contentSchema.js';
+import { promptBlock } from '../journal/eventSchema.js';
 import { toStorageError } from '../journal/journalFormat.js';
 import { firstLine, promptText } from '../session/content.js';
 import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';

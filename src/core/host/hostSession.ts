@@ -15,20 +15,21 @@ import {
   type ContentBlock,
   type QueuedPrompt,
   type SessionState,
-  type TranscriptItem,
+  type SessionUsage,
+  type ToolItem,
   type TurnOutcome,
 } from '../session/model.js';
 import { lastLateItem, lateWorkOf } from '../session/lateWork.js';
 import { reduceAll } from '../session/reducer.js';
+import type { SessionOption } from '../session/sessionOption.js';
 import { withLastingTitles } from '../session/sessionTitle.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { Session, SessionAgent, SessionBatch, TurnWatch, WhileRunning } from './api.js';
-import { ContextUsage } from './contextUsage.js';
-import { OptionSetter } from './optionSetter.js';
 import { historyTo, type ReplayRecord } from './recallCheck.js';
 import { type RunNotices, UnaskedActs } from './unaskedActs.js';
+import { SessionOptions } from './sessionOptions.js';
 import { isBareFailure, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
 import type { KeySignIn } from './signIn.js';
 
@@ -72,8 +73,9 @@ export class HostSession implements Session {
   #bareFailures = 0;
   /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
   #lateTools = new Set<string>();
-  readonly #contextUsage = new ContextUsage();
-  readonly #optionSetter = new OptionSetter();
+  /** Of the compaction that is running: what was reported of the context when it began. */
+  #compaction: { readonly before: SessionUsage | undefined } | undefined;
+  readonly #options = new SessionOptions();
   /** Absolute paths of the files that the agent has written through the host since the last turn began. */
   readonly #written = new Set<string>();
 
@@ -81,7 +83,7 @@ export class HostSession implements Session {
     this.#parts = parts;
     this.id = parts.initial.sessionId;
     this.#state = parts.initial;
-    this.#unasked = new UnaskedActs(parts.initial);
+    this.#unasked = new UnaskedActs(parts.initial, this.#options);
     this.#batcher = new EventBatcher((events) => this.#reduce(events));
     this.takeQueue();
   }
@@ -144,7 +146,12 @@ export class HostSession implements Session {
   /** Takes what the agent reports now, as opposed to its history. */
   report(event: SessionEvent): void {
     this.emit(event, this.#turn === undefined);
-    if (event.type === 'compaction' && this.#contextUsage.isOutdatedBy(event, this.state.usage))
+    if (event.type !== 'compaction' || event.status === undefined) return;
+    const { usage } = this.state;
+    const { before } = (this.#compaction ??= { before: usage });
+    if (event.status !== 'in_progress') this.#compaction = undefined;
+    // What was reported before is out of date. Some agents report it before they report the end.
+    if (event.status === 'completed' && usage !== undefined && usage === before)
       this.emit({ type: 'usage', at: event.at, usage: undefined });
   }
 
@@ -190,6 +197,9 @@ export class HostSession implements Session {
       case 'opened':
         this.openedBy = event.by;
         return;
+      case 'context':
+        this.#parts.turns?.told(event.context.folders);
+        return;
       default:
     }
   }
@@ -203,8 +213,8 @@ export class HostSession implements Session {
     return new Set([...filesNamedBy(this.#toolsOf(turnId)), ...this.#written]);
   }
 
-  #toolsOf(turnId: string): readonly TranscriptItem[] {
-    return this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId);
+  #toolsOf(turnId: string): readonly ToolItem[] {
+    return this.state.items.filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId);
   }
 
   prompt(
@@ -281,13 +291,15 @@ export class HostSession implements Session {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     const { session, signIn } = this.#liveLink();
-    await this.setOptionIn(session, { signIn }, id, value);
+    await this.#options.set(session, { signIn }, id, value);
   }
 
-  /** The same in a session that the agent has opened, and that gets its options before it is connected. */
-  async setOptionIn(session: BackendSession, agent: Pick<KeySignIn, 'signIn'>, id: string, value: string | boolean): Promise<void> {
-    await this.#optionSetter.set(session, agent, id, value);
-    this.#unasked.onOptionSet(id, value);
+  /** Sets the options again that an agent may have forgotten, in a session that it has opened, and reports those that it can't set. */
+  async restoreOptions(saved: readonly SessionOption[], opened: BackendSession, agent: Pick<KeySignIn, 'signIn'>): Promise<void> {
+    const current = (wanted: SessionOption): SessionOption | undefined =>
+      this.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
+    const options = await this.#options.restore(saved, current, opened, agent);
+    if (options.length > 0) this.warn([{ code: 'settings_not_restored', params: { options } }]);
   }
 
   /** The agent's process is gone. The transcript stays; a running turn ends when its request is rejected. */
@@ -356,7 +368,8 @@ export class HostSession implements Session {
     if (this.#lateTools.size === 0) return;
     const late = this.#lateTools;
     this.#lateTools = new Set();
-    this.warn(this.#parts.notices.afterTurn(late, this.#state, this.#unasked));
+    const tools = this.#state.items.filter((item): item is ToolItem => item.kind === 'tool' && late.has(item.id));
+    this.warn(this.#parts.notices.ofTools(tools, this.#state, this.#unasked));
     this.#batcher.flush();
   }
 
@@ -396,7 +409,7 @@ export class HostSession implements Session {
     this.#turn = turn;
     this.#written.clear();
     const stderrTail = host.stderrFromNow();
-    const noticesOf = notices.begin(turn.id, this.#unasked);
+    const noticesOf = notices.begin(this.#unasked);
     requests.allow(this.id);
     const askedBefore = this.state.requests.map(({ id }) => id);
     const named = promptId === undefined ? {} : { promptId };
@@ -419,24 +432,16 @@ export class HostSession implements Session {
     const isReopened = this.refusal === undefined && outcome.type === 'interrupted' && outcome.error.code === 'session_unknown';
     if (outcome.type === 'interrupted' && !isReopened) this.onAgentLost(HostError.from(outcome.error));
     // The agent no longer waits for answers to the requests of a finished turn. Its sub-agents may work longer.
-    if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: new Set([...askedBefore, ...this.#askedBySubagents()]) });
+    const bySubagents = this.state.requests.flatMap(({ id, subagent }) => (subagent === undefined ? [] : [id]));
+    if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: new Set([...askedBefore, ...bySubagents]) });
     else requests.cancelSession(this.id, 'agent_gone');
     // What still works may ask: only what the turn asked was canceled with it.
     if (this.live && !this.#detached) requests.allow(this.id);
-    this.warn(noticesOf(this.state, outcome));
+    this.warn(noticesOf(this.#toolsOf(turn.id), this.state, outcome));
     this.emit({ type: 'turn_ended', at: systemClock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
-  }
-
-  /** The agent was told of these folders besides its own. */
-  told(folders: readonly string[]): void {
-    this.#parts.turns?.told(folders);
-  }
-
-  #askedBySubagents(): readonly string[] {
-    return this.state.requests.flatMap(({ id, subagent }) => (subagent === undefined ? [] : [id]));
   }
 
   warn(notices: readonly HostNotice[]): void {

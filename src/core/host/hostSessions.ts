@@ -12,7 +12,7 @@ import { emptySession, originOf } from '../session/reducer.js';
 import type { NewSession, Session, SessionAgent, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
 import { historyTo, ReplayRecord } from './recallCheck.js';
-import { type HeldFork, restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
+import { type HeldFork, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
@@ -155,7 +155,7 @@ export class HostSessions implements Disposable {
       session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
       session.reactivate();
       // Until then, a prompt would run in the wrong mode.
-      if (saved !== undefined) await restoreOptions(session, saved.options, opened, agent);
+      if (saved !== undefined) await session.restoreOptions(saved.options, opened, agent);
       this.#throwIfReplaced(session);
       session.connect(opened, agent, this.#entry.reopener(agent, session));
     } catch (thrown) {

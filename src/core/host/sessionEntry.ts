@@ -7,10 +7,9 @@ import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
 import { otherFolders } from '../services/files.js';
-import type { HostNotice, UnrestoredOption } from '../session/hostNotice.js';
+import type { HostNotice } from '../session/hostNotice.js';
 import { isPrompt, type SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
-import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
 import { type AgentHostOptions, openRefusals, type SessionAgent } from './api.js';
 import type { HostSession } from './hostSession.js';
 import { checkRecall, ReplayRecord } from './recallCheck.js';
@@ -109,7 +108,6 @@ export class SessionEntry {
     const context = { servers: mcpServers.map(({ name }) => name), leftOut, folders };
     const isEmpty = context.servers.length + leftOut.length + folders.length === 0;
     if (!isEmpty || session.state.context !== undefined) session.emit({ type: 'context', at: systemClock.now(), context });
-    session.told(folders);
   }
 
   #reaches(server: McpServer): boolean {
@@ -162,7 +160,7 @@ export class SessionEntry {
       const opened = await this.#open(sessions, method, session, { saved: before }, replay);
       session.connect(opened, agent, this.reopener(agent, session));
       session.emit({ type: 'options', at: systemClock.now(), options: opened.options });
-      await restoreOptions(session, before.options, opened, agent);
+      await session.restoreOptions(before.options, opened, agent);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
       onActivity();
     };
@@ -239,62 +237,4 @@ function withoutRunningTurn(state: SessionState): SessionState {
   const { turn } = state;
   if (turn.type === 'idle') return state;
   return { ...state, items: state.items.filter((item) => !('turnId' in item) || item.turnId !== turn.turnId) };
-}
-
-// Restores the options of a session that an agent forgot.
-
-/**
- * Some agents resume a session with their default mode and model, and not all of them report it.
- * The options that the user sees must be in effect, or reported as not restored.
- * @throws HostError `agent_exited`, `auth_required`
- */
-export async function restoreOptions(
-  session: HostSession,
-  saved: readonly SessionOption[],
-  opened: BackendSession,
-  agent: RunningAgent,
-): Promise<void> {
-  const problems: UnrestoredOption[] = [];
-  for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
-    const problem = await restore(session, option, opened, agent);
-    if (problem !== undefined) problems.push(problem);
-  }
-  if (problems.length > 0) session.warn([{ code: 'settings_not_restored', params: { options: problems } }]);
-}
-
-/** The mode first, then the model: the other options may depend on them. */
-function rankOf({ category }: SessionOption): number {
-  return category === 'mode' ? 0 : category === 'model' ? 1 : 2;
-}
-
-/** @returns the failure, if any */
-async function restore(
-  session: HostSession,
-  wanted: SessionOption,
-  opened: BackendSession,
-  agent: RunningAgent,
-): Promise<UnrestoredOption | undefined> {
-  const { unstated, moreOptions } = opened;
-  const current = (): SessionOption | undefined => session.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
-  if (current()?.currentValue === wanted.currentValue && !unstated.has(wanted.id)) return undefined;
-  if (!offers(current(), wanted)) await moreOptions;
-  const what = { name: wanted.name, value: nameOf(wanted) };
-  if (!offers(current(), wanted)) return what;
-  try {
-    await session.setOptionIn(opened, agent, wanted.id, wanted.currentValue);
-    return undefined;
-  } catch (thrown) {
-    const error = toHostError(thrown);
-    if (error.code === 'agent_exited' || error.code === 'auth_required') throw error;
-    return { ...what, error: error.toData() };
-  }
-}
-
-function offers(option: SessionOption | undefined, wanted: SessionOption): boolean {
-  return option !== undefined && isChoice(option, wanted.currentValue);
-}
-
-function nameOf(option: SessionOption): string | boolean {
-  if (option.type === 'boolean') return option.currentValue;
-  return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
 }

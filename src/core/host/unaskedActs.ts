@@ -5,6 +5,7 @@ import { type HostNotice, type HostNotices, type UnaskedAct, unaskedActs } from 
 import type { SessionState, ToolItem, TurnOutcome } from '../session/model.js';
 import { choicesOf, neverAsks, selectOf } from '../session/sessionOption.js';
 import type { UserRequest } from '../session/userRequest.js';
+import type { SessionOptions } from './sessionOptions.js';
 
 type UnaskedParams = HostNotices['agent_acted_unasked'];
 
@@ -22,54 +23,35 @@ const saysSoIfChosen = /auto/i;
  */
 export class UnaskedActs {
   #hasAsked: boolean;
-  /** The options that were set through the session, with their values. */
-  readonly #chosen = new Map<string, string | boolean>();
+  readonly #set: Pick<SessionOptions, 'wasSet'>;
 
-  /** @param initial what is known about the session from earlier processes; acts in it are history */
-  constructor({ items }: Pick<SessionState, 'items'>) {
+  /** @param initial what is known about the session from earlier processes; acts in it are history @param set the options that were set through the session */
+  constructor({ items }: Pick<SessionState, 'items'>, set: Pick<SessionOptions, 'wasSet'>) {
     this.#hasAsked = items.some(wasAskedAbout);
+    this.#set = set;
   }
 
   onRequest(request: UserRequest): void {
     if (request.kind === 'confirm' || (request.kind === 'permission' && request.byHost !== true)) this.#hasAsked = true;
   }
 
-  onOptionSet(id: string, value: string | boolean): void {
-    this.#chosen.set(id, value);
-  }
-
-  /** Call it when the turn is over, before its end is reported. @param agentName as in `AgentInfo` */
-  in(turnId: string, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
-    return this.#among(toolsOf(turnId, state.items), state, agentName);
-  }
-
-  /** The same for calls that are reported after the end of their turn. @param itemIds of the tools */
-  late(itemIds: ReadonlySet<string>, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
-    const tools = state.items.filter((item): item is ToolItem => item.kind === 'tool' && itemIds.has(item.id) && hasActed(item));
-    return this.#among(tools, state, agentName);
-  }
-
-  #among(tools: readonly ToolItem[], { options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {
-    this.#hasAsked ||= tools.some(wasAskedAbout);
+  /** @param tools that the agent has called since it was looked last, oldest first @param agentName as in `AgentInfo` */
+  among(tools: readonly ToolItem[], { options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {
+    const acts = tools.filter(hasActed);
+    this.#hasAsked ||= acts.some(wasAskedAbout);
     if (this.#hasAsked) return undefined;
     const mode = selectOf(options, 'mode');
     const choice = mode && choicesOf(mode).find(({ value }) => value === mode.currentValue);
     const names = mode === undefined ? '' : `${mode.currentValue} ${choice?.name ?? ''}`;
-    const isChosen = mode !== undefined && this.#chosen.get(mode.id) === mode.currentValue;
+    const isChosen = mode !== undefined && this.#set.wasSet(mode.id, mode.currentValue);
     const isSilent = mode !== undefined && neverAsks(choice ?? { value: mode.currentValue, name: '' });
     if (isSilent || saysSo.test(names) || (isChosen && saysSoIfChosen.test(names))) return undefined;
     const isOnlyCommands = choice?.hint === 'edits_without_asking';
-    const tool = tools.find(({ toolKind }) => !isOnlyCommands || toolKind === 'execute');
+    const tool = acts.find(({ toolKind }) => !isOnlyCommands || toolKind === 'execute');
     if (tool === undefined || !isUnaskedAct(tool.toolKind)) return undefined;
     const gate = gateOf(agentName, mode);
     return { act: tool.toolKind, title: tool.title, ...(gate && { gate }) };
   }
-}
-
-/** The tools that did something, oldest first. */
-function toolsOf(turnId: string, items: SessionState['items']): readonly ToolItem[] {
-  const begin = items.findLastIndex((item) => item.kind === 'turn_end') + 1;
-  return items.slice(begin).filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && hasActed(item));
 }
 
 /** A command that failed also ran, and so, as far as anybody knows, did a call whose end the agent never reported. */
@@ -109,35 +91,26 @@ export class RunNotices {
     this.#parts = parts;
   }
 
-  /** Call this at the start of a turn. @returns the notices at its end */
-  begin(turnId: string, unasked: UnaskedActs): (state: SessionState, outcome: TurnOutcome) => readonly HostNotice[] {
+  /** Call this at the start of a turn. @returns the notices at its end, before that is reported */
+  begin(unasked: UnaskedActs): (tools: readonly ToolItem[], state: SessionState, outcome: TurnOutcome) => readonly HostNotice[] {
     const { host, unread } = this.#parts;
     const before = unread();
-    return (state, outcome) => {
-      const { info } = host;
-      if (info === undefined) return [];
-      const notices: HostNotice[] = [];
-      notices.push(...this.#unaskedAct(info, () => unasked.in(turnId, state, info.name)));
+    return (tools, state, outcome) => {
+      const notices = this.ofTools(tools, state, unasked);
       const messages = unread() - before;
       // Once, because some agents print log lines all the time. Not if the agent broke off: the last message is then only half sent, and
       // the end of the turn says that its answer is not complete.
-      if (messages > 0 && outcome.type !== 'interrupted' && !this.#told.unread.has(info)) {
-        this.#told.unread.add(info);
-        notices.push({ code: 'messages_unread', params: { messages } });
-      }
-      return notices;
+      if (host.info === undefined || messages === 0 || outcome.type === 'interrupted' || this.#told.unread.has(host.info)) return notices;
+      this.#told.unread.add(host.info);
+      return [...notices, { code: 'messages_unread', params: { messages } }];
     };
   }
 
-  /** Call this when tool calls were reported while no turn was running. @param itemIds of the tool calls */
-  afterTurn(itemIds: ReadonlySet<string>, state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
+  /** Call this also when tool calls were reported while no turn was running. @param tools those calls, oldest first */
+  ofTools(tools: readonly ToolItem[], state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
     const { info } = this.#parts.host;
-    return info === undefined ? [] : this.#unaskedAct(info, () => unasked.late(itemIds, state, info.name));
-  }
-
-  #unaskedAct(info: AgentInfo, find: () => ReturnType<UnaskedActs['in']>): readonly HostNotice[] {
-    const act = this.#told.unasked.has(info) ? undefined : find();
-    if (act === undefined) return [];
+    const act = info === undefined || this.#told.unasked.has(info) ? undefined : unasked.among(tools, state, info.name);
+    if (info === undefined || act === undefined) return [];
     this.#told.unasked.add(info);
     return [{ code: 'agent_acted_unasked', params: act }];
   }

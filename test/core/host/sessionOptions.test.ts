@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
-import { OptionSetter } from '../../../src/core/host/optionSetter.js';
+import { SessionOptions } from '../../../src/core/host/sessionOptions.js';
 import type { SessionOption } from '../../../src/core/session/sessionOption.js';
 
 const modelWith = (currentValue: string): SessionOption => ({
@@ -29,9 +29,9 @@ function sessionWith(first: string, ...answers: readonly (readonly SessionOption
         });
       }),
   };
-  const setter = new OptionSetter();
+  const options = new SessionOptions();
   return {
-    set: (value: string) => setter.set(session, noSignIn, 'model', value),
+    set: (value: string) => options.set(session, noSignIn, 'model', value),
     answerAll: () => waiting.forEach((answer) => answer()),
   };
 }

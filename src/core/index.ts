@@ -118,7 +118,7 @@ export { keepLatest } from './base/keepLatest.js';
 export { OneByOne } from './base/oneByOne.js';
 export { parseJson } from './base/parseJson.js';
 export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
-export { wellFormedJson } from './base/wellFormed.js';
+export { wellFormedJson } from './session/wholeCharacters.js';
 export { SubagentTasks } from './session/subagentTasks.js';
 export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';

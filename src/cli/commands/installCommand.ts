@@ -16,10 +16,9 @@ import { closest, usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { oneLine } from '../../text/plainText.js';
 import { agentState, registryOf } from '../system/agents.js';
-import { askLine } from '../system/askOnce.js';
+import { askLine, isYes } from '../system/askOnce.js';
 import { untilInterrupted } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
-import { isYes } from './confirm.js';
 
 /** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
 export async function runInstall({ type, name, yes }: RequestOf<'install' | 'update'>, io: Io): Promise<void> {

@@ -21,7 +21,7 @@ import {
   shownAgent,
   type UnsentConversation,
 } from '../system/conversations.js';
-import { confirm } from './confirm.js';
+import { confirm } from '../system/askOnce.js';
 
 const TITLE_LENGTH = 60;
 const AGENT_LENGTH = 30;

@@ -14,7 +14,7 @@ import { paintFor } from '../output/terminalText.js';
 import { realFolder } from '../system/files.js';
 import { type Io, isColored, isInteractive, writeJson } from '../system/io.js';
 import { tellFailure } from './changesCommand.js';
-import { confirm } from './confirm.js';
+import { confirm } from '../system/askOnce.js';
 
 const nothing: UndoResult = { undone: [], left: [] };
 

@@ -1,8 +1,9 @@
 /** Asks users one question outside of a conversation, or for secrets that must stay invisible. */
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
-import { onContinued, raiseInterrupt } from './interrupts.js';
+import { onContinued, raiseInterrupt, untilInterrupted } from './interrupts.js';
 import { type Io, isInteractive, readAll } from './io.js';
+import { HostError, toHostError } from '../../core/index.js';
 
 /** Returns undefined at the end of stdin. @throws the reason of the signal */
 export function askLine(io: Io, question: string, signal: AbortSignal): Promise<string | undefined> {
@@ -56,4 +57,16 @@ async function read({ stdin, stderr }: Io, question: string, { signal, hidesTypi
   if (answer === undefined || hidesTyping) stderr.write('\n');
   signal.throwIfAborted();
   return answer;
+}
+
+/** Asks a question that only "y" or "yes" affirms. @param refused said otherwise @throws HostError `cancelled` for any other answer */
+export async function confirm(question: string, refused: string, io: Io): Promise<void> {
+  const answer = await untilInterrupted((signal) => askLine(io, `${question} (y or n): `, signal)).catch((error: unknown) => {
+    throw toHostError(error).with({ detail: refused });
+  });
+  if (!isYes(answer)) throw new HostError('cancelled', { detail: refused });
+}
+
+export function isYes(answer: string | undefined): boolean {
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import { refuse } from '../conversation/commands.js';
 import { type ConversationEvent, joinEvents } from '../conversation/events.js';
 import type { ConversationController } from '../conversation/conversationController.js';

@@ -3,7 +3,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import { withoutAbsent } from '../base/fields.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import type { AgentPorts } from '../conversation/agentSessions.js';
 import { Conversations } from '../conversation/conversations.js';
 import {

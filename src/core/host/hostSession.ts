@@ -3,7 +3,7 @@ import type { BackendSession, Delivery, SessionSink } from '../backends/agentBac
 import { systemClock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import { editsShownBy, filesNamedBy } from '../session/changes.js';

@@ -5,7 +5,7 @@ import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup, SessionS
 import { systemClock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import { otherFolders } from '../services/files.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import { isPrompt, type SessionState } from '../session/model.js';

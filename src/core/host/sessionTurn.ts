@@ -1,6 +1,6 @@
 import type { BackendSession, PromptResult } from '../backends/agentBackend.js';
 import { type ErrorReasons, HostError, type HostErrorCode, toHostError } from '../base/errors.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import type { KeySignIn } from './signIn.js';
 

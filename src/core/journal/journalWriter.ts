@@ -2,8 +2,7 @@ import { systemClock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { OneByOne } from '../base/oneByOne.js';
-import { openAppend } from '../node/appendFile.js';
-import { fileFacts } from '../node/files.js';
+import { fileFacts, openAppend } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import { formatHead, formatSession, journalPath, readHead, type SessionHeader, toStorageError } from './journalFormat.js';
 

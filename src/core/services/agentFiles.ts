@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.js';
 import { keepLatest } from '../base/keepLatest.js';
 import { OneByOne } from '../base/oneByOne.js';
 import { isWithin } from '../base/paths.js';
-import { within } from '../base/within.js';
+import { within } from '../base/deadline.js';
 import { namesSecret } from '../base/secretNames.js';
 import { existsNow, isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';

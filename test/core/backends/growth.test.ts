@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { createToolFold } from '../../../src/core/backends/acp/toolCards.js';
 import { foldAnswer, foldPermissionRequest, foldToolCall } from '../../../src/core/backends/acp/toolFold.js';
-import { AcpQueue } from '../../../src/core/backends/acp/acpQueue.js';
+import { AcpQueue } from '../../../src/core/backends/acp/map.js';
 import { ToolCards } from '../../../src/core/backends/agentCli/toolCards.js';
 import { PiQueue } from '../../../src/core/backends/pi/piWaiting.js';
 import { PiTools } from '../../../src/core/backends/pi/piTools.js';

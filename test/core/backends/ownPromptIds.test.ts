@@ -1,8 +1,7 @@
 /** The ids of prompts for a running turn are the host's own: what an agent says about others changes nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AcpQueue } from '../../../src/core/backends/acp/acpQueue.js';
-import { UpdateMap } from '../../../src/core/backends/acp/map.js';
+import { AcpQueue, UpdateMap } from '../../../src/core/backends/acp/map.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { QueuedPrompt } from '../../../src/core/session/model.js';

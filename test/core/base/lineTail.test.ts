@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineTail } from '../../../src/core/base/lineTail.js';
+import { LineTail } from '../../../src/core/traffic/agentTraffic.js';
 
 test('returns the last lines, oldest first', () => {
   const tail = new LineTail();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/errors.js';
-import { LineTail } from '../../../src/core/base/lineTail.js';
+import { LineTail } from '../../../src/core/traffic/agentTraffic.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { identifyProcess, stillRunning } from '../../../src/core/node/processTree.js';
 import { spawnAgentProcess } from '../../../src/core/process/agentProcess.js';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { wellFormed, wellFormedJson } from '../../../src/core/base/wellFormed.js';
+import { wellFormed, wellFormedJson, WholeCharacters } from '../../../src/core/session/wholeCharacters.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { WholeCharacters } from '../../../src/core/session/wholeCharacters.js';
 
 const anyUnits = fc.string({ unit: fc.constantFrom('a', '\\', 'ud83d', '\ud83d', '\ude00', '😀'), maxLength: 6 });
 

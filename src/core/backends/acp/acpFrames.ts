@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { textMember } from '../../base/fields.js';
 import type { Recognize } from '../expectedProtocol.js';
-import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/jsonRpcFrames.js';
+import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/message.js';
 import { incoming, notifications, requests } from './schema/methods.js';
 import { type ContentRules, stripContent } from '../../traffic/frameDescriber.js';
 

@@ -1,6 +1,6 @@
 /** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection, without any authentication. */
 import { HostError, redactError, toHostError } from '../../base/errors.js';
-import { unlessAborted } from '../../base/within.js';
+import { unlessAborted } from '../../base/deadline.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { type AvailableCommand, hostCommand } from '../../session/model.js';
 import { noStats } from '../../traffic/trafficItem.js';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { startDeadline } from '../../base/deadline.js';
+import { startDeadline, unlessAborted } from '../../base/deadline.js';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
-import { unlessAborted } from '../../base/within.js';
 import type { AgentWait } from '../../session/model.js';
 import { noStats } from '../../traffic/trafficItem.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';

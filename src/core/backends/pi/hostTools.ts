@@ -6,7 +6,7 @@ import type { CodeSymbol, TextPosition } from '../../session/codeTask.js';
 import { messageOf } from '../../base/errors.js';
 import type { PiEvent } from './schema/frames.js';
 import { isWithin } from '../../base/paths.js';
-import { unlessAborted } from '../../base/within.js';
+import { unlessAborted } from '../../base/deadline.js';
 
 /** Longer answers would take too much of a model's context. */
 const maxLines = 300;

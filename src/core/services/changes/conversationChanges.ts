@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../../base/disposable.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
-import { within } from '../../base/within.js';
+import { within } from '../../base/deadline.js';
 import { sliced } from '../../node/sliced.js';
 import {
   type ChangedFile,

@@ -8,13 +8,16 @@ import { isWithin } from '../../base/paths.js';
 import { fileFacts, realPath, removeFolder } from '../../node/files.js';
 import { homeFolder } from '../../node/homeFolder.js';
 import { Git } from './git.js';
-import { recordInterrupted } from './interruptedTurns.js';
 import { type ChangeRecord, ChangeRecords, type SavedChanges } from './records.js';
 import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
 import { expectFolder, filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot } from './snapshot.js';
 import { finishUndo } from './undoing.js';
 import { type OpenedFolder, type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
+import type { ChangesProblem } from '../../session/changes.js';
+import { compareSnapshots } from './compareSnapshots.js';
+import { shown } from './differences.js';
+import { rowOf, setOf } from './rows.js';
 
 /** How long a snapshot may take without having stored more files. */
 const snapshotLimitMs = 30_000;
@@ -320,4 +323,37 @@ function ifGitFailed<T>(again: (error: HostError) => Promise<T>): (error: unknow
     if (error instanceof HostError && error.params.reason === 'git_failed') return again(error);
     throw error;
   };
+}
+
+/** What a folder differs by after such a time is the work of others. */
+const forgottenMs = 7 * 24 * 3_600_000;
+
+/**
+ * What differs from the state before the turn is its change set. What nobody had seen while it ran may have been changed since, by whoever
+ * it was: it is marked as perhaps the user's.
+ * @param now the first state of the folder that this engine knows
+ * @param facts.isShared another conversation worked in the folder, too
+ * @returns undefined if there is nothing to record @throws HostError `changes_unknown`
+ */
+export async function recordInterrupted(
+  folder: OpenedFolder,
+  { id, conversationId, before, isLate, seen }: UnfinishedTurn,
+  now: Snapshot,
+  { at, isShared }: { readonly at: number; readonly isShared: boolean },
+): Promise<ChangeRecord | undefined> {
+  if (now.at - before.at > forgottenMs) return undefined;
+  const differences = await compareSnapshots(folder, before, now);
+  if (differences.length === 0) return undefined;
+  const later = seen && new Set((await compareSnapshots(folder, seen.snapshot, now)).flatMap(({ path, from }) => [path, from]));
+  const files = differences.map((file) => {
+    const isNamed = [file.path, file.from].some((path) => seen?.named.has(shown(path)));
+    const row = rowOf(file, isNamed ? 'tool' : 'other');
+    const isSeen = later !== undefined && ![file.path, file.from].some((path) => later.has(path));
+    return isSeen ? row : { ...row, alsoUser: true as const };
+  });
+  const problems: ChangesProblem[] = ['interrupted'];
+  if (isLate) problems.push('late');
+  if (isShared) problems.push('shared');
+  const stored = await folder.records.store(differences);
+  return folder.records.save(conversationId, { ...setOf({ id, at, problems }, files), kind: 'turn', undoes: [] }, stored);
 }

@@ -1,6 +1,6 @@
 /** ACP `terminal/*`: the agent's commands run in the host, which shows their output while they run. */
 import { HostError } from '../../../base/errors.js';
-import { unlessAborted } from '../../../base/within.js';
+import { unlessAborted } from '../../../base/deadline.js';
 import { isFolder } from '../../../node/files.js';
 import type { CommandTerminal, TerminalExit } from '../../../process/commandTerminal.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';

@@ -50,14 +50,16 @@ test('a command that continues after Ctrl+Z asks its question again', { skip: no
   }
 });
 
-/** Has the settings of a line editor while its job is in the background, until the job is suspended. */
-const editingShell = 'set -m; stty -icanon -icrnl -echo; "$@" & wait; stty sane; fg %1';
+/** Has the settings of a line editor while its job is in the background, until a line is typed. */
+const editingShell = 'set -m; stty -icanon -icrnl -echo; "$@" & read -r line; stty sane; echo in the foreground; fg %1';
 
 test('a run that asks in the background can be answered in the foreground', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {
     const cli = inShell(place, editingShell, 'run', '--agent', 'demo', 'ask');
-    await cli.until('question', (stdout) => stdout.includes('Your answer'));
+    await cli.until('question', (stdout) => stdout.includes('in the background'));
+    cli.child.stdin.write('\n');
+    await cli.until('prompt', (stdout) => stdout.split('in the foreground')[1]?.includes('Your answer') ?? false);
     cli.child.stdin.write('green\r');
     const { code, stdout } = await cli.ended();
     assert.deepEqual([code, stdout.split('green').length > 2], [0, true]);
@@ -65,6 +67,40 @@ test('a run that asks in the background can be answered in the foreground', { sk
     await place.remove();
   }
 });
+
+/** @param shell has the run in the background, and says how it ended @param after what to type once it asks, and what is shown then */
+async function answeredElsewhere(shell: string, ...after: readonly (readonly [keys: string, shown: string])[]): Promise<void> {
+  const place = await makePlace({ 'a.txt': 'one\n' });
+  try {
+    const cli = inShell(place, shell, 'run', '--agent', 'demo', 'edit a.txt one => two');
+    await cli.until('question', (stdout) => stdout.includes('in the background') || stdout.includes('Your choice'));
+    for (const [keys, shown] of after) {
+      cli.child.stdin.write(keys);
+      await cli.until('shell', (stdout) => stdout.includes(shown));
+    }
+    const { sessions } = JSON.parse((await runCli(place, ['sessions', '--format', 'json'])).stdout);
+    await runCli(place, ['attach', sessions[0].id, '--permission', 'allow']);
+    await cli.until('end', (stdout) => stdout.includes('ended with'));
+    const { stdout } = await cli.ended();
+    assert.match(stdout, /ended with 0/);
+    assert.ok(!stdout.slice(stdout.indexOf('Answered in')).includes('in the background'));
+    assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
+  } finally {
+    await place.remove();
+  }
+}
+
+test('a run in the background goes on when its question is answered elsewhere', { skip: noTerminal() ?? false }, () =>
+  answeredElsewhere('set -m; "$@" & wait $!; echo ended with $?'),
+);
+
+test('a run that asks and goes on in the background reads nothing that is typed there', { skip: noTerminal() ?? false }, () =>
+  answeredElsewhere(
+    'set -m; "$@"; bg %1; read -r line; echo typed in the shell; wait %1; echo ended with $?',
+    ['\x1a', 'in the background'],
+    ['anything\n', 'typed'],
+  ),
+);
 
 test('a run that continues after Ctrl+Z asks again', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();

@@ -1,7 +1,7 @@
 /** Reads lines from a terminal that edits them itself. */
 import { StringDecoder } from 'node:string_decoder';
-import type { Disposable } from '../../core/index.js';
-import { raiseInterrupt, raiseQuit, suspendInBackground } from '../system/interrupts.js';
+import { type Disposable, toDisposable } from '../../core/index.js';
+import { raiseInterrupt, raiseQuit, whenInForeground } from '../system/interrupts.js';
 
 /** Input within this time after a question appeared was meant for something else. */
 const quietMs = 400;
@@ -37,7 +37,8 @@ const interruptKey = '\x03';
 const quitKey = '\x1c';
 
 /**
- * Reads from the first `settle` on and not before, because a background process must not touch the terminal's input. To discard what was
+ * Reads from the first `settle` on and not before, and only in the foreground: the system suspends a program that touches the input of its
+ * terminal in the background, and Node would take the settings of the shell's line editor for those of the terminal. To discard what was
  * typed before a question, including an unfinished line, the terminal stops editing for a moment: it then passes on what it holds.
  */
 export class TerminalLines implements Disposable {
@@ -46,39 +47,49 @@ export class TerminalLines implements Disposable {
   #begun = '';
   #isReading = false;
   #quiet: Quiet | undefined;
+  /** What waits until the program is in the foreground. */
+  #settling: Disposable | undefined;
+  #continuing: Disposable | undefined;
 
   constructor(options: TerminalLinesOptions) {
     this.#options = options;
   }
 
-  /** Ignores all input, including what was typed before, until nothing was typed for a moment. Disposing ends that without the callback. */
+  /**
+   * Ignores all input, including what was typed before, until nothing was typed for a moment in the foreground. Disposing ends that without
+   * the callback.
+   */
   settle(onQuiet: () => void): Disposable {
     this.#endSettling();
-    suspendInBackground();
-    this.#read();
-    this.#options.stdin.setRawMode(true);
-    const quiet = new Quiet(() => {
-      this.#endSettling();
-      onQuiet();
-    });
-    this.#quiet = quiet;
-    return {
-      dispose: () => {
-        if (this.#quiet === quiet) this.#endSettling();
-      },
-    };
+    const settling = whenInForeground(() => this.#settle(onQuiet));
+    this.#settling = settling;
+    return toDisposable(() => this.#settling === settling && this.#endSettling());
   }
 
-  /** Stops reading, so that another reader can continue. */
-  release(): void {
-    const { stdin, onEnd } = this.#options;
-    this.#endSettling();
-    stdin.pause().off('data', this.#receive).off('end', onEnd).off('error', onEnd);
+  /** Call this when the suspended program goes on, maybe in the background. @param onForeground called once it can read again */
+  continued(onForeground: () => void): void {
+    if (!this.#isReading) return;
+    this.#options.stdin.pause();
+    this.#continuing?.dispose();
+    this.#continuing = whenInForeground(() => {
+      this.#options.stdin.resume();
+      onForeground();
+    });
   }
 
   dispose(): void {
     this.#endSettling();
+    this.#continuing?.dispose();
     this.#options.stdin.destroy();
+  }
+
+  #settle(onQuiet: () => void): void {
+    this.#read();
+    this.#options.stdin.setRawMode(true);
+    this.#quiet = new Quiet(() => {
+      this.#endSettling();
+      onQuiet();
+    });
   }
 
   #read(): void {
@@ -109,6 +120,8 @@ export class TerminalLines implements Disposable {
   };
 
   #endSettling(): void {
+    this.#settling?.dispose();
+    this.#settling = undefined;
     if (this.#quiet === undefined) return;
     this.#quiet.dispose();
     this.#quiet = undefined;

@@ -6,7 +6,7 @@ import type { CloseReason, Disposable, UserAnswer, UserRequest } from '../../cor
 import type { Screen } from '../output/screen.js';
 import { paintFor } from '../output/terminalText.js';
 import type { AgentName } from '../system/agents.js';
-import { onContinued } from '../system/interrupts.js';
+import { isInBackground, onContinued } from '../system/interrupts.js';
 import { type Io, isColored } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { type DialogParts, openDialog, type RequestDialog } from './requestDialog.js';
@@ -19,6 +19,8 @@ interface Waiting {
 
 /** With these, a request disappears while the user may be about to finish an answer. */
 const unexpected: ReadonlySet<string | undefined> = new Set<CloseReason | 'answered'>(['answered', 'withdrawn', 'deadline']);
+
+const inBackground = 'This runs in the background. To answer, bring it to the foreground, for example with fg.';
 
 export interface TerminalRequestsOptions extends Omit<DialogParts, 'agentLabel'> {
   readonly agent: AgentName;
@@ -62,7 +64,8 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
     const draw = (): void => {
       screen.inFront(() => {
         screen.interruptAnswer();
-        screen.line(['', ...(note === undefined ? [] : [note]), opened.text].join('\n'));
+        const after = isInBackground() ? [inBackground] : [];
+        screen.line(['', ...(note === undefined ? [] : [note]), opened.text, ...after].join('\n'));
       });
     };
     settling = settle(draw, () => {
@@ -164,7 +167,10 @@ export function askInTerminal({ io, onEnd, ...options }: TerminalAnswersOptions)
     if (words !== undefined) options.screen.inFront(() => options.screen.aside(words));
   }
   // The terminal has dropped the unfinished answer, and the shell has written below the question.
-  const continued = onContinued(askAgain);
+  const continued = onContinued(() => {
+    lines.continued(askAgain);
+    if (asked !== undefined && isInBackground()) options.screen.inFront(() => options.screen.line(inBackground));
+  });
   return {
     ask: requests.ask,
     closed: requests.closed,

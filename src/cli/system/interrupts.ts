@@ -33,17 +33,31 @@ export function onContinued(act: () => void): Disposable {
   return toDisposable(() => process.off('SIGCONT', act));
 }
 
-/**
- * Suspends a program in the background, as reading its terminal would do. Node saves the settings of the terminal when it first changes them, and
- * what the shell's line editor has set must not be taken for them. Only on Linux.
- */
-export function suspendInBackground(): void {
+/** How often to look whether the shell has brought the program to the foreground, of which no signal tells unless it was suspended. */
+const foregroundLookMs = 200;
+
+/** Whether the system would suspend the program as soon as it reads its terminal. Only known on Linux. */
+export function isInBackground(): boolean {
   // See proc_pid_stat(5): the group of the process, and that in the foreground.
   const [, , group, , , foreground] =
     readTextSync('/proc/self/stat')
       ?.replace(/^.*\) /s, '')
       .split(' ') ?? [];
-  if (Number(foreground) > 0 && foreground !== group) process.kill(process.pid, 'SIGTTIN');
+  return Number(foreground) > 0 && foreground !== group;
+}
+
+/** Calls back once the program is in the foreground of its terminal, which may be at once. */
+export function whenInForeground(act: () => void): Disposable {
+  if (!isInBackground()) {
+    act();
+    return toDisposable(() => {});
+  }
+  const timer = setInterval(() => {
+    if (isInBackground()) return;
+    clearInterval(timer);
+    act();
+  }, foregroundLookMs);
+  return toDisposable(() => clearInterval(timer));
 }
 
 /** Runs work that any signal to end cancels. The reason is a HostError `cancelled` with the name of the `signal`. */

@@ -5,7 +5,7 @@ import { type ContentBlock, isInterrupted, isPrompt, type SessionState } from '.
 import { titleOf } from '../session/sessionTitle.js';
 import { wholeAt, withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
-import type { ConversationView } from './events.js';
+import type { Batch, ConversationView } from './events.js';
 import { type ConversationState, lateWorkIn, sessionsOf } from './state.js';
 
 /**
@@ -70,12 +70,7 @@ export type ConversationListCommand =
   /** Restores a conversation that was deleted. */
   | { readonly type: 'restore'; readonly id: string };
 
-export interface ConversationListBatch {
-  readonly revision: number;
-  readonly events: readonly ConversationListEvent[];
-}
-
-export function reduceList(state: ConversationListState, { revision, events }: ConversationListBatch): ConversationListState {
+export function reduceList(state: ConversationListState, { revision, events }: Batch<ConversationListEvent>): ConversationListState {
   const byId = new Map(state.conversations.map((one) => [one.id, one]));
   for (const event of events) {
     if (event.type === 'removed') byId.delete(event.id);

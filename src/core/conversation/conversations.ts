@@ -9,7 +9,6 @@ import { AgentSessions } from './agentSessions.js';
 import { type CommandResult, done, refuse } from './commands.js';
 import { ConversationController } from './conversationController.js';
 import {
-  type ConversationListBatch,
   type ConversationListCommand,
   type ConversationListEntry,
   type ConversationListEvent,
@@ -19,6 +18,7 @@ import {
   toOpenEntry,
   toSavedEntry,
 } from './conversationList.js';
+import type { Batch } from './events.js';
 import type { ConversationLibrary, ConversationPorts, SavedChange } from './ports.js';
 import type { SessionKey } from './state.js';
 
@@ -56,7 +56,7 @@ export class Conversations implements Disposable {
   readonly #entries = new Map<string, Entry>();
   /** The conversations that are being closed. One that is opened again continues when its predecessor has ended. */
   readonly #closing = new Map<string, Promise<void>>();
-  readonly #onBatch = new Emitter<ConversationListBatch>();
+  readonly #onBatch = new Emitter<Batch<ConversationListEvent>>();
   readonly #onConversation = new Emitter<ConversationController>();
   readonly #onClosed = new Emitter<ConversationController>();
   #state: ConversationListState = { revision: 0, conversations: [] };

@@ -34,12 +34,13 @@ export type ConversationEvent =
   /** The changes in the session on screen, for the reducer of sessions. */
   | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
 
-/** Events of a conversation that belong together, in order. */
-export interface ConversationBatch {
+/** Events that belong together, in order. */
+export interface Batch<Event> {
   /** One more than that of the previous batch. */
   readonly revision: number;
-  readonly events: readonly ConversationEvent[];
+  readonly events: readonly Event[];
 }
+export type ConversationBatch = Batch<ConversationEvent>;
 
 /** Applies a batch to the state. Pure; returns a new state that shares what did not change. */
 export function reduceConversation(state: ConversationState, { revision, events }: ConversationBatch): ConversationState {

@@ -1,4 +1,5 @@
 /** What a front end and an engine say to each other: calls in both directions, and channels with snapshots and batches. All of it is plain data. */
+import * as z from 'zod/mini';
 import type {
   AgentPlace,
   AgentSessionChange,
@@ -6,13 +7,14 @@ import type {
   AgentSessionsQuery,
   ChangedAgentSession,
 } from '../conversation/agentSessions.js';
-import type { Batch } from './replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
+import type { Batch } from '../conversation/events.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
 import type { AgentChoice, OptionDefault, SavedConversation } from '../conversation/ports.js';
 import type { AgentSummary, SessionKey } from '../conversation/state.js';
 import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { HostErrorData } from '../base/errors.js';
+import { readErrorData } from '../link/wire.js';
 import type { RemovedConversations } from '../journal/journalLimits.js';
 import type { RecordingOptions } from '../services/changes/folderChanges.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
@@ -214,3 +216,29 @@ export const noticeChannel = 'notice';
 export const logChannel = 'log';
 export const trafficChannel = 'traffic';
 export const conversationChannel = (id: string): string => `conversation ${id}`;
+
+// What an engine tells is parsed where it arrives, as the calls of a front end are (callSchemas.ts).
+
+const line: z.ZodMiniType<EngineLogLine> = z.object({
+  level: z.catch(z.enum(['debug', 'info', 'warn', 'error']), 'info'),
+  text: z.string(),
+});
+const traffic: z.ZodMiniType<TrafficTold> = z.object({ process: z.number() });
+const notice = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('failed'), error: z.object({ code: z.string(), params: z.record(z.string(), z.unknown()) }) }),
+  z.object({
+    type: z.literal('removed'),
+    removed: z.object({ conversations: z.number(), lastUsedAt: z.number(), totalBytes: z.number() }),
+  }),
+]);
+
+export const parseLogLine = (message: unknown): EngineLogLine | undefined => line.safeParse(message).data;
+export const parseTraffic = (message: unknown): TrafficTold | undefined => traffic.safeParse(message).data;
+
+/** Reads the code of an error that this version does not know as `internal`. */
+export function parseNotice(message: unknown): EngineNotice | undefined {
+  const { data } = notice.safeParse(message);
+  if (data?.type !== 'failed') return data;
+  const error = readErrorData(data.error)?.toData();
+  return error && { type: 'failed', error };
+}

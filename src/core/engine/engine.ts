@@ -58,9 +58,7 @@ export class Engine implements AttachedEngine, Disposable {
   readonly processes = new AgentProcesses();
   readonly changes: EngineChanges;
   readonly #options: EngineOptions;
-  readonly #store: ConversationStore;
-  readonly #portParts: EnginePortParts;
-  readonly #log: Logger;
+  readonly #parts: EnginePortParts;
   readonly #owned = new DisposableStore();
   readonly #attachments = new Set<Attachment>();
   /** Who acted on a conversation last. */
@@ -79,7 +77,7 @@ export class Engine implements AttachedEngine, Disposable {
   constructor(options: EngineOptions) {
     this.#options = options;
     const redactor = new Redactor();
-    const log = (this.#log = this.#logger(redactor));
+    const log = this.#logger(redactor);
     this.changes = new EngineChanges(options.stateFolder);
     const store = new ConversationStore({
       stateFolder: options.stateFolder,
@@ -90,14 +88,12 @@ export class Engine implements AttachedEngine, Disposable {
       onRemove: (id, cwd) => this.changes.remove(id, cwd),
       onRemoved: (removed) => this.#notice({ type: 'removed', removed }),
     });
-    this.#store = store;
-    const parts = { store, redactor, processes: this.processes, changes: this.changes, log };
-    this.#portParts = parts;
+    const parts = (this.#parts = { store, redactor, processes: this.processes, changes: this.changes, log });
     this.conversations = new Conversations(
       (id, cwd) => enginePorts(id, cwd, (method, params) => this.#ask(id, method, params), parts),
       store,
     );
-    this.facts = this.#owned.add(new EngineFactsSource({ folders: store.folders, agents: store.agents, processes: this.processes }));
+    this.facts = this.#owned.add(new EngineFactsSource(store, this.processes));
     this.#owned.add(this.conversations.onConversation(({ id, state }) => this.#onConversation(id, state)));
     this.#owned.add(
       this.conversations.onClosed((conversation) => {
@@ -114,7 +110,8 @@ export class Engine implements AttachedEngine, Disposable {
     await Promise.all([this.conversations.load(), this.facts.load(), this.changes.load()]);
     this.#loaded = undefined;
     this.#onLoaded();
-    this.#awaitFirstUser();
+    if (this.#options.location === 'process' && this.#users.length === 0 && !this.#isEnding)
+      this.#idle ??= setTimeout(() => this.stop(), firstUserMs).unref();
   }
 
   get loaded(): Promise<void> | undefined {
@@ -154,7 +151,7 @@ export class Engine implements AttachedEngine, Disposable {
   }
 
   saved(): EngineCalls['saved']['result'] {
-    const { listed, unreadable } = this.#store;
+    const { listed, unreadable } = this.#parts.store;
     return { conversations: listed, ...(unreadable && { unreadable: unreadable.toData() }) };
   }
 
@@ -188,7 +185,7 @@ export class Engine implements AttachedEngine, Disposable {
   }
 
   portsFor(attachment: Attachment, cwd: string): AgentPorts {
-    return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#portParts);
+    return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#parts);
   }
 
   released(): void {
@@ -222,7 +219,7 @@ export class Engine implements AttachedEngine, Disposable {
     this.#isEnding = true;
     this.#stopTimers();
     // Front ends must not wait for what can't be ended.
-    await this.conversations.end().catch((error: unknown) => this.#log.error('Could not end every conversation', error));
+    await this.conversations.end().catch((error: unknown) => this.#parts.log.error('Could not end every conversation', error));
     await within(this.changes.settled(), settleMs);
     this.#loaded = new Promise(() => {});
     await onSaved();
@@ -236,7 +233,7 @@ export class Engine implements AttachedEngine, Disposable {
     this.conversations.dispose();
     this.#owned.dispose();
     this.processes.dispose();
-    this.#store.dispose();
+    this.#parts.store.dispose();
   }
 
   /** Until when what goes on after a turn keeps the engine. */
@@ -277,18 +274,13 @@ export class Engine implements AttachedEngine, Disposable {
       if (isUnseen) replaceSmallFile(file, '');
       else removeSmallFile(file);
     } catch (error) {
-      this.#log.warn('Could not note that a turn ended out of sight', error);
+      this.#parts.log.warn('Could not note that a turn ended out of sight', error);
     }
   }
 
   #stopTimers(): void {
     clearTimeout(this.#idle);
     clearTimeout(this.#lateOver);
-  }
-
-  #awaitFirstUser(): void {
-    if (this.#options.location === 'process' && this.#users.length === 0 && !this.#isEnding)
-      this.#idle ??= setTimeout(() => this.stop(), firstUserMs).unref();
   }
 
   /** Ends the engine after a while in which nobody is there and nothing runs. */

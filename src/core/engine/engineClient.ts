@@ -6,7 +6,14 @@ import { type Logger, nullLogger } from '../base/logger.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
 import { type ConversationEvent, reduceConversation } from '../conversation/events.js';
-import { type ConversationClient, type ConversationListClient, RemoteReplica, type Replica } from './replica.js';
+import {
+  type ConversationClient,
+  type ConversationListClient,
+  parseConversation,
+  parseReplicated,
+  RemoteReplica,
+  type Replica,
+} from './replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import { identifyProcess, signalAll } from '../node/processTree.js';
@@ -24,10 +31,12 @@ import {
   logChannel,
   noFacts,
   noticeChannel,
+  parseLogLine,
+  parseNotice,
+  parseTraffic,
   reduceFacts,
   trafficChannel,
 } from './contract.js';
-import { parseConversation, parseLogLine, parseNotice, parseReplicated, parseTraffic } from './toldSchemas.js';
 
 /** What a front end does for the engine. */
 export type FrontEndServices = {

@@ -1,35 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import type { Batch } from './replica.js';
+import type { Batch } from '../conversation/events.js';
 import type { ConversationState } from '../conversation/state.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { SessionState } from '../session/model.js';
-import { type AgentFacts, factName, type FolderFacts, noFolderFacts, type Saved } from '../store/factMemory.js';
-import type { JsonFolder } from '../store/jsonFolder.js';
+import type { ConversationStore } from '../store/conversationStore.js';
+import { type AgentFacts, factName, type FolderFacts, noFolderFacts } from '../store/factMemory.js';
 import type { AgentProcesses } from './agentProcesses.js';
 import { type EngineFacts, type EngineFactsEvent, noFacts, reduceFacts } from './contract.js';
 
-export interface EngineFactsParts {
-  readonly folders: JsonFolder<Saved<FolderFacts>>;
-  readonly agents: JsonFolder<Saved<AgentFacts>>;
-  readonly processes: AgentProcesses;
-}
-
 /** What is known about folders and agents, for every front end. */
 export class EngineFactsSource implements Disposable {
-  readonly #parts: EngineFactsParts;
+  readonly #store: Pick<ConversationStore, 'folders' | 'agents'>;
+  readonly #processes: AgentProcesses;
   readonly #owned = new DisposableStore();
   readonly #onBatch = this.#owned.add(new Emitter<Batch<EngineFactsEvent>>());
   /** The commands that were remembered with the options of a session: each session of an agent may offer something else. */
   readonly #offered = new WeakMap<SessionState['options'], SessionState['commands']>();
   #state: EngineFacts = noFacts;
 
-  constructor(parts: EngineFactsParts) {
-    this.#parts = parts;
+  constructor(store: Pick<ConversationStore, 'folders' | 'agents'>, processes: AgentProcesses) {
+    this.#store = store;
+    this.#processes = processes;
     this.#owned.add(
-      parts.processes.onChange(() => {
-        const { all } = parts.processes;
+      processes.onChange(() => {
+        const { all } = processes;
         this.#fire({ type: 'processes', processes: all });
         for (const one of all) if (one.listsSessions) this.#remember(one.agentId, { listsSessions: true, label: one.label });
       }),
@@ -43,20 +39,20 @@ export class EngineFactsSource implements Disposable {
   }
 
   async load(): Promise<void> {
-    const { folders, agents, processes } = this.#parts;
+    const { folders, agents } = this.#store;
     await Promise.all([folders.load(), agents.load()]);
     this.#state = {
       ...this.#state,
       folders: Object.fromEntries(folders.values.map(({ key, facts }) => [key, facts])),
       agents: Object.fromEntries(agents.values.map(({ key, facts }) => [key, facts])),
-      processes: processes.all,
+      processes: this.#processes.all,
     };
   }
 
   rememberFolder(path: string, facts: Partial<FolderFacts>): void {
     const folder = realFolderPath(path);
     const all = { ...(this.#state.folders[folder] ?? noFolderFacts), ...facts };
-    this.#parts.folders.update(factName(folder), () => ({ key: folder, facts: all }));
+    this.#store.folders.update(factName(folder), () => ({ key: folder, facts: all }));
     this.#fire({ type: 'folder', path: folder, facts: all });
   }
 
@@ -73,7 +69,7 @@ export class EngineFactsSource implements Disposable {
     const before = this.#state.agents[id];
     const facts = { options: [], commands: [], ...before, ...offered };
     if (isDeepStrictEqual(before, facts)) return;
-    this.#parts.agents.update(factName(id), () => ({ key: id, facts }));
+    this.#store.agents.update(factName(id), () => ({ key: id, facts }));
     this.#fire({ type: 'agent', id, facts });
   }
 

@@ -1,17 +1,14 @@
 /** A state that another object or process replicates: a snapshot, numbered batches, and commands. Conversations and their list share this. */
+import * as z from 'zod/mini';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import { isFields } from '../base/fields.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand, ConversationListEvent, ConversationListState } from '../conversation/conversationList.js';
-import type { ConversationEvent } from '../conversation/events.js';
-import type { ConversationState } from '../conversation/state.js';
+import type { Batch, ConversationEvent } from '../conversation/events.js';
+import { type ConversationState, emptyConversation } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
-
-export interface Batch<Event> {
-  readonly revision: number;
-  readonly events: readonly Event[];
-}
+import { wholeSession } from '../session/reducer.js';
 
 export interface Change<State, BatchEvent> {
   readonly state: State;
@@ -39,6 +36,40 @@ export type Replicated<State, Event> =
   | { readonly type: 'batch'; readonly after: number; readonly batch: Batch<Event> }
   /** The engine has closed it. */
   | { readonly type: 'closed' };
+
+// What an engine tells is parsed where it arrives: the engine may be of another version. The reducers leave out what they do not know inside of
+// an event.
+
+const revision = z.number();
+const event = z.custom<{ readonly type: string }>((value) => isFields(value) && typeof value['type'] === 'string');
+const told = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('snapshot'), state: z.looseObject({ revision }) }),
+  z.object({ type: z.literal('batch'), after: revision, batch: z.object({ revision, events: z.array(event) }) }),
+  z.object({ type: z.literal('closed') }),
+]);
+
+/**
+ * The states and events are the engine's own: what a reducer cannot use is as good as missing.
+ * @returns undefined for anything else
+ */
+export function parseReplicated<State, Event>(message: unknown): Replicated<State, Event> | undefined {
+  return told.safeParse(message).success ? (message as Replicated<State, Event>) : undefined;
+}
+
+const parts = new Set<string>([...Object.keys(emptyConversation('', '')), 'session_shown', 'change_sets', 'asked']);
+
+/** Like `parseReplicated`, without the parts of a conversation that this version does not know, and with those that the engine does not know. */
+export function parseConversation(message: unknown): Replicated<ConversationState, ConversationEvent> | undefined {
+  const replicated = parseReplicated<ConversationState, ConversationEvent>(message);
+  if (replicated?.type === 'snapshot') {
+    const state = Object.fromEntries(Object.entries(replicated.state).filter(([part]) => parts.has(part))) as ConversationState;
+    return { type: 'snapshot', state: { ...state, ...(state.session && { session: wholeSession(state.session) }) } };
+  }
+  const isKnown = ({ type }: ConversationEvent): boolean => parts.has(type);
+  if (replicated?.type !== 'batch' || replicated.batch.events.every(isKnown)) return replicated;
+  const { after, batch } = replicated;
+  return { type: 'batch', after, batch: { ...batch, events: batch.events.filter(isKnown) } };
+}
 
 /** What can be replicated: a state that counts its batches. */
 export interface Source<State extends { readonly revision: number }, BatchEvent> {

@@ -29,7 +29,8 @@ import {
   type TranscriptItem,
 } from '../../../src/core/index.js';
 import { reduceConversation } from '../../../src/core/conversation/events.js';
-import { type Batch, ChannelServer, RemoteReplica, type Replica, type Replicated, type Source } from '../../../src/core/engine/replica.js';
+import type { Batch } from '../../../src/core/conversation/events.js';
+import { ChannelServer, RemoteReplica, type Replica, type Replicated, type Source } from '../../../src/core/engine/replica.js';
 import { createWirePair } from '../../../src/core/link/wire.js';
 import { followOverCuts } from './cutLink.js';
 

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../src/core/base/disposable.js';
 import { Emitter } from '../../../src/core/base/event.js';
-import { type Batch, ChannelServer, RemoteReplica, type Replicated } from '../../../src/core/engine/replica.js';
+import type { Batch } from '../../../src/core/conversation/events.js';
+import { ChannelServer, RemoteReplica, type Replicated } from '../../../src/core/engine/replica.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 
 interface Counted {

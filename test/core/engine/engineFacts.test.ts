@@ -9,7 +9,7 @@ import { openStoreLab } from '../store/storeLab.js';
 it('conversations with other options of one agent do not replace what is remembered again and again', async (t) => {
   const lab = await openStoreLab(t);
   const { folders, agents } = lab.open();
-  const source = new EngineFactsSource({ folders, agents, processes: new AgentProcesses() });
+  const source = new EngineFactsSource({ folders, agents }, new AgentProcesses());
   t.after(() => source.dispose());
   const written: string[] = [];
   agents.onChange((name) => written.push(name));

@@ -31,7 +31,7 @@ it('a front end until it leaves, whatever it did', async (t) => {
 it('of a conversation, only what the agent offers in others, too', async (t) => {
   const lab = await openStoreLab(t);
   const { folders, agents } = lab.open();
-  const source = new EngineFactsSource({ folders, agents, processes: new AgentProcesses() });
+  const source = new EngineFactsSource({ folders, agents }, new AgentProcesses());
   const conversation = (): WeakRef<object> => {
     const session = { ...emptySession('s', lab.workspace, 1), options: [], commands: [] };
     const agent = { id: 'agent', label: 'Agent', isFallback: false };

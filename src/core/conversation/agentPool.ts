@@ -13,7 +13,6 @@ export class SharedAgent {
   /** By session, how many use it. */
   readonly #holders = new Map<Session, number>();
   #shares = 0;
-  #isEnding = false;
   #ended: Promise<void> | undefined;
 
   /** @param onGone called when it has ended, which may be at once */
@@ -43,7 +42,7 @@ export class SharedAgent {
       const others = (this.#holders.get(session) ?? 1) - 1;
       if (others > 0) return void this.#holders.set(session, others);
       this.#holders.delete(session);
-      if (!this.#isEnding) void this.host.closeSession(session);
+      if (this.#ended === undefined) void this.host.closeSession(session);
     });
   }
 
@@ -64,17 +63,15 @@ export class SharedAgent {
   }
 
   dispose(): void {
-    if (!this.#isEnding) this.#onGone();
-    this.#isEnding = true;
+    if (this.#ended === undefined) this.#onGone();
+    this.#ended ??= Promise.resolve();
     this.#owned.dispose();
     this.host.dispose();
     this.#onRetired.dispose();
   }
 
   #end(onEnded: () => void): Promise<void> {
-    if (this.#isEnding) return this.#ended ?? Promise.resolve();
-    this.#isEnding = true;
-    return (this.#ended = this.host
+    return (this.#ended ??= this.host
       .stop()
       .then(() => {
         onEnded();

@@ -43,12 +43,10 @@ export class ConversationController implements Disposable {
   readonly id: string;
   readonly onBatch: Event<PublishedBatch>;
   readonly #parts: ConversationParts;
-  readonly #ports: ConversationPorts;
+  readonly #options: ControllerOptions;
   /** What outlives the engine, as it was saved last. */
   #saved: readonly [ConversationRecord, ConversationSummary | undefined] = [nothingSaved, undefined];
   readonly #publisher: Publisher;
-  readonly #predecessor: Promise<void> | undefined;
-  readonly #first: SessionKey | undefined;
   readonly #watching = new DisposableStore();
   #stderrBeforeTurn = '';
   #restoring: Promise<void> | undefined;
@@ -59,9 +57,7 @@ export class ConversationController implements Disposable {
     this.id = options.id;
     this.#publisher = new Publisher(options.id, options.cwd);
     this.onBatch = this.#publisher.onBatch;
-    this.#ports = options.ports;
-    this.#predecessor = options.predecessor;
-    this.#first = options.session;
+    this.#options = options;
     this.#parts = this.#assemble(options);
     const { changes } = options.ports;
     if (changes !== undefined) this.#watching.add(changes.onChange(() => this.#publish()));
@@ -163,8 +159,8 @@ export class ConversationController implements Disposable {
   }
 
   async #restore(): Promise<void> {
-    await this.#predecessor;
-    await restore(this.#parts, this.#first);
+    await this.#options.predecessor;
+    await restore(this.#parts, this.#options.session);
   }
 
   #assemble({ cwd, ports, pool, ...given }: ControllerOptions): ConversationParts {
@@ -199,7 +195,7 @@ export class ConversationController implements Disposable {
     const context = new EarlierContext(() => thread.earlierSessions);
     // The one place that a missing sign-in leads to, whatever was asked of the agent. What was asked waits, and is asked again when the
     // session is opened after the sign-in.
-    const onSignInNeeded = (error: HostError): void => recovery.block({ type: 'sign_in', error: error.toData() });
+    const onSignInNeeded = (error: HostError): void => void (recovery.blocker = { type: 'sign_in', error: error.toData() });
     const options = new OptionChanges(onChange, onSignInNeeded);
     const askAgain = async (): Promise<void> => {
       const session = recovery.liveSession;
@@ -210,7 +206,7 @@ export class ConversationController implements Disposable {
         // What follows would run with other options than the user chose.
         const error = toHostError(thrown);
         if (error.code === 'auth_required') onSignInNeeded(error);
-        else recovery.block({ type: 'failed', error: error.toData() });
+        else recovery.blocker = { type: 'failed', error: error.toData() };
       } finally {
         onChange();
       }
@@ -245,7 +241,9 @@ export class ConversationController implements Disposable {
       // What still waits at the end is saved for later.
       onSessionNeeded: () => void (this.#life === 'open' && recovery.open()),
       onSignInNeeded,
-      onAnswered: () => void (options.needSignIn || recovery.clear()),
+      onAnswered: () => {
+        if (!options.needSignIn) recovery.blocker = undefined;
+      },
     });
     return {
       ports,
@@ -267,16 +265,12 @@ export class ConversationController implements Disposable {
 
   #publish(): void {
     if (this.#life === 'disposed') return;
-    const view = this.#view();
+    const view = viewOf(this.#parts, this.#isRestored);
     this.#publisher.publish(view);
     this.#remember(view);
   }
 
-  #view(): ConversationView {
-    return { ...viewOf(this.#parts), isRestored: this.#isRestored };
-  }
-
-  #remember(view = this.#view()): void {
+  #remember(view = viewOf(this.#parts, this.#isRestored)): void {
     const { thread, context, delivery } = this.#parts;
     // What is not restored yet would be overwritten.
     if (this.#life === 'disposed' || !this.#isRestored) return;
@@ -291,7 +285,7 @@ export class ConversationController implements Disposable {
     // Most of it keeps its identity.
     if (isDeepStrictEqual(this.#saved, now)) return;
     this.#saved = now;
-    this.#ports.remember(...now);
+    this.#options.ports.remember(...now);
   }
 }
 
@@ -300,23 +294,14 @@ const noChanges: ConversationView['changes'] = [];
 const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 /** Returns the state of a conversation, as its parts have it. */
-function viewOf({
-  ports,
-  agent,
-  thread,
-  recovery,
-  requests,
-  context,
-  outbox,
-  draft,
-  options,
-  delivery,
-}: ConversationParts): Omit<ConversationView, 'isRestored'> {
+function viewOf(parts: ConversationParts, isRestored: boolean): ConversationView {
+  const { ports, agent, thread, recovery, requests, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
   const live = recovery.liveSession;
   return {
+    isRestored,
     session,
     requests: requests.all,
     agent: agent.summary,

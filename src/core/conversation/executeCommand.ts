@@ -132,7 +132,7 @@ export function stopWaiting({ recovery, signIn }: ConversationParts): void {
 
 /** Sends what is ready, and tries again what prevented the rest. */
 function sendReady(parts: ConversationParts): void {
-  parts.recovery.clear();
+  parts.recovery.blocker = undefined;
   parts.delivery.advance();
 }
 
@@ -347,7 +347,7 @@ async function changeAgent(parts: ConversationParts, agentId: string | undefined
   stopWaiting(parts);
   thread.leave();
   delivery.leave();
-  recovery.clear();
+  recovery.blocker = undefined;
   outbox.returnAll();
   options.clear();
   context.clear();
@@ -369,7 +369,7 @@ async function signOut({ agent: { host }, recovery, signIn: attempt }: Conversat
   attempt.abort();
   await host.signOut();
   const { authMethods = [] } = host.info ?? {};
-  recovery.block({ type: 'sign_in', error: { code: 'auth_required', params: { authMethods } } });
+  recovery.blocker = { type: 'sign_in', error: { code: 'auth_required', params: { authMethods } } };
   return done;
 }
 
@@ -377,7 +377,7 @@ async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { recovery } = parts;
   const { blocker } = recovery;
   const mayBeOver = blocker?.type === 'failed' && (blocker.error.code === 'agent_not_found' || blocker.error.code === 'untrusted');
-  if (mayBeOver && parts.outbox.all.length === 0) recovery.clear();
+  if (mayBeOver && parts.outbox.all.length === 0) recovery.blocker = undefined;
   await lookForAgent(parts);
   return recovery.blocker === undefined ? done : { ok: false, error: recovery.blocker.error };
 }
@@ -400,7 +400,7 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
       draft.content = record.draft;
     }
   } catch (error) {
-    recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    recovery.blocker = { type: 'failed', error: toHostError(error, 'storage_failed').toData() };
   }
   await Promise.all([lookForAgent(parts), changes]);
 }
@@ -417,7 +417,7 @@ export async function restorePlace(parts: ConversationParts, place: Conversation
     outbox.dropSaid(thread.state);
   } catch (error) {
     parts.unread = place;
-    recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    recovery.blocker = { type: 'failed', error: toHostError(error, 'storage_failed').toData() };
   }
   // What is not saved here, the agent may still have. A session that was replaced stays replaced.
   if (place.over === undefined && thread.state === undefined) thread.name(place);
@@ -428,7 +428,7 @@ async function lookForAgent(parts: ConversationParts): Promise<void> {
   try {
     await parts.agent.look(parts.agentId());
   } catch (error) {
-    parts.recovery.block({ type: 'failed', error: toHostError(error).toData() });
+    parts.recovery.blocker = { type: 'failed', error: toHostError(error).toData() };
   }
 }
 

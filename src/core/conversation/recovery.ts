@@ -42,7 +42,8 @@ export class Recovery {
   #attempt: Attempt | undefined;
   /** The last start of the agent. */
   #starting: Promise<unknown> = Promise.resolve();
-  #blocker: Blocker | undefined;
+  /** What prevents a live session. Keeps its identity as long as nothing changed. */
+  blocker: Blocker | undefined;
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
@@ -58,23 +59,9 @@ export class Recovery {
     return this.#attempt?.since;
   }
 
-  /** What prevents a live session. Keeps its identity as long as nothing changed. */
-  get blocker(): Blocker | undefined {
-    return this.#blocker;
-  }
-
-  block(blocker: Blocker): void {
-    this.#blocker = blocker;
-  }
-
-  /** Clears the blocker for another attempt. */
-  clear(): void {
-    this.#blocker = undefined;
-  }
-
   /** Opens the session, unless it is live. @returns what prevents it */
   async open(): Promise<HostErrorData | undefined> {
-    this.clear();
+    this.blocker = undefined;
     try {
       await this.#reach();
       return undefined;
@@ -121,7 +108,7 @@ export class Recovery {
   /** A turn ended. If the running agent lost the session and doesn't reopen it, the user must decide. */
   onTurnEnded(): void {
     const refusal = this.#parts.thread.session?.refusal;
-    if (refusal !== undefined) this.#blocker = toBlocker(refusal, this.#resuming);
+    if (refusal !== undefined) this.blocker = toBlocker(refusal, this.#resuming);
   }
 
   #onFailed(error: HostError): void {
@@ -131,7 +118,7 @@ export class Recovery {
     onFailed(error.code === 'cancelled' && this.#attempt === undefined);
     if (error.code === 'cancelled') return;
     ports.log.warn('Could not continue the conversation', error);
-    this.#blocker = toBlocker(error, this.#resuming);
+    this.blocker = toBlocker(error, this.#resuming);
   }
 
   get #resuming(): Parameters<typeof toBlocker>[1] {
@@ -210,7 +197,7 @@ export class Recovery {
   async #newSession(host: AgentHost, signal: AbortSignal): Promise<Session> {
     const { ports, thread, context } = this.#parts;
     const { fork } = context;
-    const setup: NewSession = { continues: thread.continues, ...this.#owner(host, signal) };
+    const setup: NewSession = { continues: thread.earlierSessions.at(-1)?.sessionId, ...this.#owner(host, signal) };
     const canFork = fork !== undefined && (fork.messageId === undefined ? host.forks !== undefined : host.forks === 'at_message');
     if (!canFork) return host.newSession(setup);
     try {

@@ -77,11 +77,6 @@ export class Thread implements Disposable {
     return { agentId: this.#agentId, sessionId, over: toResume === undefined ? earlier?.id : undefined };
   }
 
-  /** The session that this one continues. */
-  get continues(): string | undefined {
-    return this.#earlier.at(-1)?.sessionId;
-  }
-
   /** Whether it is at this session, or continued from it. */
   isAt({ agentId, sessionId }: SessionKey): boolean {
     const all = [this.toResume ?? this.state, ...this.#earlier];

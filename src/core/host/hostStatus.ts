@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
+import { type HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { AgentStatus } from './api.js';
 import type { HostSession } from './hostSession.js';
@@ -42,16 +42,7 @@ export class HostStatus implements Disposable {
 
   /** Something changed in a running agent or in one of its sessions. */
   refresh(): void {
-    const { sessions, isRunning, stderrTail } = this.#parts;
-    if (!isRunning()) return;
-    this.#set(
-      runningStatus({
-        sessions: sessions.known.values(),
-        awaiting: this.isOpening ? sessions.awaiting : undefined,
-        now: systemClock.now(),
-        problem: this.#problem && { error: this.#problem.toData(), stderrTail: stderrTail() },
-      }),
-    );
+    if (this.#parts.isRunning()) this.#set(this.#running());
   }
 
   /** It is running; what prevented its use counts no more. */
@@ -92,6 +83,18 @@ export class HostStatus implements Disposable {
     this.#onChange.dispose();
   }
 
+  /** The state of a running agent, as its sessions have it. */
+  #running(): AgentStatus {
+    const { sessions, stderrTail } = this.#parts;
+    const known = [...sessions.known.values()];
+    const requests = known.flatMap(({ state }) => state.requests);
+    if (requests.length > 0) return { state: 'waiting', since: Math.min(...requests.map(({ at }) => at)), requests: requests.length };
+    const [busySince] = known.flatMap((session) => session.busySince ?? []);
+    if (busySince !== undefined) return { state: 'busy', since: busySince };
+    if (this.#problem !== undefined) return { state: 'failed', error: this.#problem.toData(), stderrTail: stderrTail() };
+    return this.isOpening ? { state: 'starting', since: systemClock.now(), awaiting: sessions.awaiting } : { state: 'ready' };
+  }
+
   #set(status: AgentStatus): void {
     if (this.#disposed || isSameStatus(this.#current, status)) return;
     this.#current = status;
@@ -103,25 +106,6 @@ export class HostStatus implements Disposable {
 function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
   const ignored = { stderrTail: '', ...(a.state === 'starting' || a.state === 'reconnecting' ? { since: 0 } : {}) };
   return isDeepStrictEqual({ ...a, ...ignored }, { ...b, ...ignored });
-}
-
-/** Derives the state of a running agent from its sessions. */
-function runningStatus(of: {
-  readonly sessions: Iterable<HostSession>;
-  /** A session is being opened. */
-  readonly awaiting: 'session' | 'next_minute' | undefined;
-  /** What prevents the use of the agent. */
-  readonly problem: { readonly error: HostErrorData; readonly stderrTail: string } | undefined;
-  readonly now: number;
-}): AgentStatus {
-  const { problem, now } = of;
-  const sessions = [...of.sessions];
-  const requests = sessions.flatMap(({ state }) => state.requests);
-  if (requests.length > 0) return { state: 'waiting', since: Math.min(...requests.map(({ at }) => at)), requests: requests.length };
-  const [busySince] = sessions.flatMap((session) => session.busySince ?? []);
-  if (busySince !== undefined) return { state: 'busy', since: busySince };
-  if (problem !== undefined) return { state: 'failed', ...problem };
-  return of.awaiting === undefined ? { state: 'ready' } : { state: 'starting', since: now, awaiting: of.awaiting };
 }
 
 /** Whether an agent that was asked to end will have nothing left to do. @param names by which the agent may be known */

@@ -85,7 +85,7 @@ export type RestartDecision =
       readonly history: RestartHistory;
     }
   /** `too_often`: the circuit breaker is open. */
-  | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
+  | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed' };
 
 /** @param random in [0, 1): spreads restarts that would otherwise happen at the same time */
 export function decideRestart(
@@ -95,11 +95,11 @@ export function decideRestart(
   random: number,
   limits: RestartLimits = defaultRestartLimits,
 ): RestartDecision {
-  if (end === 'not_needed' || end === 'cannot_work') return { type: 'stay', why: end, history: before };
+  if (end === 'not_needed' || end === 'cannot_work') return { type: 'stay', why: end };
   const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;
   const starts = before.starts.filter((at) => now - at < limits.windowMs);
-  if (handshakeFailures >= limits.handshakeFailures) return { type: 'stay', why: 'cannot_work', history: { starts, handshakeFailures } };
-  if (starts.length >= limits.starts) return { type: 'stay', why: 'too_often', history: { starts, handshakeFailures } };
+  if (handshakeFailures >= limits.handshakeFailures) return { type: 'stay', why: 'cannot_work' };
+  if (starts.length >= limits.starts) return { type: 'stay', why: 'too_often' };
   const attempt = starts.length + 1;
   const full = Math.min(limits.firstDelayMs * 2 ** starts.length, limits.maxDelayMs);
   const delayMs = Math.round(full * (0.75 + random / 4));

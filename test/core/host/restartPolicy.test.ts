@@ -67,7 +67,7 @@ describe('the next start', () => {
     let now = 1_000_000;
     return Array.from({ length: count }, () => {
       const decision = decideRestart(end, history, now, 0.999, limits);
-      history = decision.history;
+      if (decision.type === 'restart') history = decision.history;
       now += between;
       return decision.type === 'restart'
         ? `${decision.attempt} of ${decision.of} in ${Math.round(decision.delayMs / 1000)} s`
@@ -117,8 +117,8 @@ describe('the next start', () => {
         for (const { end, after, random } of steps) {
           now += after;
           const decision = decideRestart(end, history, now, random, limits);
-          history = decision.history;
           if (decision.type === 'stay') continue;
+          history = decision.history;
           assert.ok(decision.delayMs >= limits.firstDelayMs * 0.75 && decision.delayMs <= limits.maxDelayMs);
           now += decision.delayMs;
           started.push(now);

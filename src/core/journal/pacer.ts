@@ -1,4 +1,3 @@
-import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
 import { areStepsOfSubagent } from '../session/reducePlan.js';
@@ -57,7 +56,7 @@ export interface PacerParts {
  * Combines updates over time of which each replaces the previous one: those of a running tool call, and those of the plan, the commands, the
  * options, the title and the usage. Writes a change of a call's state at once, and the last update of everything before the turn ends.
  */
-export class Pacer implements Disposable {
+export class Pacer {
   readonly #parts: PacerParts;
   /** By the id of the tool call. */
   readonly #tools = new Map<string, Paced>();
@@ -88,12 +87,8 @@ export class Pacer implements Disposable {
 
   /** Writes everything that waits. */
   flush(): void {
-    this.dispose();
-    for (const paced of this.#waiting) this.#write(paced, false);
-  }
-
-  dispose(): void {
     clearTimeout(this.#timer);
+    for (const paced of this.#waiting) this.#write(paced, false);
   }
 
   #takeTool(event: ToolEvent): void {

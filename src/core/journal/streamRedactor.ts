@@ -4,11 +4,8 @@ import { isSameMessage } from '../session/eventBatcher.js';
 import { subagentItemId } from '../session/reduceSubagent.js';
 
 type Message = Extract<SessionEvent, { type: 'message' }>;
-/** A message that contains only text. */
-interface Piece {
-  readonly event: Message;
-  readonly text: string;
-}
+/** A chunk of a message that contains only text. */
+type Piece = Message & { readonly content: { readonly type: 'text'; readonly text: string } };
 
 /** The maximum length of a secret; longer text is released. */
 const heldChars = 16 * 1024;
@@ -33,8 +30,7 @@ export class StreamRedactor {
   pass(events: readonly SessionEvent[]): readonly SessionEvent[] {
     const passed: SessionEvent[] = [];
     for (const event of events) {
-      const piece = pieceOf(event);
-      if (piece !== undefined) this.#take(piece, passed);
+      if (isPiece(event)) this.#take(event, passed);
       else {
         if (!this.#isBeside(event)) passed.push(...this.rest());
         passed.push(event);
@@ -63,7 +59,7 @@ export class StreamRedactor {
 
   #take(piece: Piece, passed: SessionEvent[]): void {
     const [last] = this.#held;
-    if (last !== undefined && !isSameMessage(last.event, piece.event)) passed.push(...this.rest());
+    if (last !== undefined && !isSameMessage(last, piece)) passed.push(...this.rest());
     const pieces = [...this.#held, piece];
     const text = textOf(pieces);
     const tailAt = this.#redactor.tailAt(text);
@@ -76,27 +72,26 @@ export class StreamRedactor {
   /** Returns the chunks unchanged, unless they contain a secret. */
   #join(pieces: readonly Piece[]): readonly SessionEvent[] {
     // An empty chunk adds nothing to a message, not even its time.
-    const last = pieces.findLast(({ text }) => text !== '') ?? pieces.at(-1);
+    const last = pieces.findLast(({ content }) => content.text !== '') ?? pieces.at(-1);
     if (last === undefined) return [];
     const text = textOf(pieces);
-    if (pieces.length === 1 || this.#redactor.text(text) === text) return pieces.map(({ event }) => event);
-    return [withText(last.event, text).event];
+    if (pieces.length === 1 || this.#redactor.text(text) === text) return pieces;
+    return [withText(last, text)];
   }
 }
 
-function pieceOf(event: SessionEvent): Piece | undefined {
-  if (event.type !== 'message' || event.content.type !== 'text' || Object.keys(event.content).length !== 2) return undefined;
-  return { event, text: event.content.text };
+function isPiece(event: SessionEvent): event is Piece {
+  return event.type === 'message' && event.content.type === 'text' && Object.keys(event.content).length === 2;
 }
 
-function withText(event: Message, text: string): Piece {
-  return { event: { ...event, content: { type: 'text', text } }, text };
+function withText(piece: Piece, text: string): Piece {
+  return { ...piece, content: { type: 'text', text } };
 }
 
 function textOf(pieces: readonly Piece[]): string {
   const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return only.text;
-  return pieces.map(({ text }) => text).join('');
+  if (only !== undefined && pieces.length === 1) return only.content.text;
+  return pieces.map(({ content }) => content.text).join('');
 }
 
 function splitAt(pieces: readonly Piece[], index: number): readonly [readonly Piece[], readonly Piece[]] {
@@ -104,15 +99,16 @@ function splitAt(pieces: readonly Piece[], index: number): readonly [readonly Pi
   const after: Piece[] = [];
   let start = 0;
   for (const piece of pieces) {
-    const at = Math.min(Math.max(index - start, 0), piece.text.length);
+    const { text } = piece.content;
+    const at = Math.min(Math.max(index - start, 0), text.length);
     // Once something is held back, an empty chunk waits behind it too.
-    if (at === piece.text.length && after.length === 0) before.push(piece);
+    if (at === text.length && after.length === 0) before.push(piece);
     else if (at === 0) after.push(piece);
     else {
-      before.push(withText(piece.event, piece.text.slice(0, at)));
-      after.push(withText(piece.event, piece.text.slice(at)));
+      before.push(withText(piece, text.slice(0, at)));
+      after.push(withText(piece, text.slice(at)));
     }
-    start += piece.text.length;
+    start += text.length;
   }
   return [before, after];
 }

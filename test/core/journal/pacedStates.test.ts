@@ -121,7 +121,6 @@ it('for any events at once, also if the clock is set back, what is written has t
     const pacer = new Pacer({ now: () => 0, write });
     for (const event of events) pacer.push(event);
     pacer.flush();
-    pacer.dispose();
     assert.deepEqual(reduceAll(empty, written), reduceAll(empty, events));
   };
   const update = (at: number, status?: 'completed'): SessionEvent => ({

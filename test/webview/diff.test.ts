@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { screenshotFolder, type OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
-import { emptyView, permissionPrompt, toolItem } from './views.js';
+import { emptyView, permissionPrompt, richView, toolItem } from './views.js';
 
 const host = hostForTests();
 
@@ -68,6 +68,25 @@ describe('a change in a permission that is too small to show all of it', () => {
     const opened = await open([]);
     await assertOnScreen(change(opened));
     await assertOnScreen(opened.page.getByRole('dialog').getByText('/p/src/parser.ts'));
+    await opened.close();
+  });
+
+  test('what replaces it is in view, too, in the chat view of a low window', async () => {
+    const oldText = Array.from({ length: 60 }, (_, line) => `export const value${line} = ${line};\n`).join('');
+    const diff = { path: 'a.js', oldText, newText: oldText.replace('= 3;', '= 33;'), added: 1, removed: 1 };
+    const opened = await host.open({
+      view: richView({
+        queue: [],
+        prompts: [permissionPrompt({ ...risky, toolKind: 'edit', risks: [], parts: [{ type: 'diff', diff }] })],
+      }),
+      width: 297,
+      height: 318,
+    });
+    const below = await opened.page
+      .locator('.diff-line.added')
+      .first()
+      .evaluate((line) => line.getBoundingClientRect().bottom - (line.closest('.prompt-body')?.getBoundingClientRect().bottom ?? 0));
+    assert.ok(below <= 0, `${below} px are below`);
     await opened.close();
   });
 

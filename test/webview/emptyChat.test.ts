@@ -45,6 +45,17 @@ describe('an empty chat', () => {
     await opened.close();
   });
 
+  test('in a low page with recent conversations, all that can be pressed is on screen', async () => {
+    const text = 'It does real work in this folder, without a model. Type "help" for everything it can do.';
+    const buttons = [{ action: 'selectAgent' as const, label: 'Select Agent' }];
+    const recent = ['one', 'two', 'three'].map((label) => ({ action: 'openConversation' as const, label, itemId: label }));
+    const empty = { title: 'Try the demo agent', text, examples: ['list', 'plan', 'ask'], recent, buttons };
+    const opened = await host.open({ view: emptyView({ empty }), width: 298, height: 318 });
+    await assertOnScreen(opened.page.getByText('three'));
+    await assertOnScreen(opened.page.getByRole('button', { name: 'Select Agent' }));
+    await opened.close();
+  });
+
   test('in a low page with a file open, its prompts leave room for Select Agent', async () => {
     const chip = { id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' } as const;
     const { empty } = draw({ session: undefined }, { chips: [chip] }).view;

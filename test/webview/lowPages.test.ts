@@ -6,7 +6,7 @@ import type { ChatView, PermissionPromptView, PromptView } from '../../src/contr
 import type { OpenPage } from './harness.js';
 import { assertOnScreen, assertReachable, stickingOut } from './onScreen.js';
 import { hostForTests, shoot, shootAgain } from './pageTests.js';
-import { emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
+import { anyOf, emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
 
 const host = hostForTests();
 
@@ -204,6 +204,35 @@ for (const width of [209, 297])
     await assertOnScreen(page.getByTitle('Stop this turn'));
     await page.locator('.prompt').evaluate((node) => node.scrollTo(0, node.scrollHeight));
     await assertOnScreen(page.locator('.prompt-risks'));
+    await opened.close();
+  });
+
+for (const [width, height] of [
+  [302, 478],
+  [302, 318],
+] as const)
+  test(`at ${width} × ${height} px, all three answers of a question are in view, before and after one is chosen`, async () => {
+    const prompts = [questionPrompt({ message: 'Which of these do you drink?' }, anyOf('Water', 'Tea', 'Coffee'))];
+    const { page, ...opened } = await host.open({ view: richView({ prompts, queue: [] }), width, height });
+    const hidden = (): Promise<number> => page.locator('.prompt-body').evaluate((body) => body.scrollHeight - body.clientHeight);
+    assert.equal(await hidden(), 0);
+    await page.getByText('Tea', { exact: true }).click();
+    assert.equal(await hidden(), 0);
+    await opened.close();
+  });
+
+for (const [what, field] of [
+  ['answers to choose from', anyOf('Water', 'Tea')],
+  ['a text', { type: 'text', name: 'answer', required: true }],
+] as const)
+  test(`in the lowest view, a question with ${what} keeps its buttons and Stop`, async () => {
+    const { page, ...opened } = await host.open({
+      view: richView({ prompts: [questionPrompt({}, field)], queue: [] }),
+      width: 297,
+      height: 135,
+    });
+    await assertOnScreen(page.locator('.prompt-options button'));
+    await assertOnScreen(page.getByTitle('Stop this turn'));
     await opened.close();
   });
 

@@ -100,11 +100,11 @@ function Unsaved({ unsaved: { text, files, allows }, ready, saveAndAllow, compar
   );
 }
 
-/** In a low page, only unchanged lines would be in view. Whatever comes before the change, such as a warning, stays in view instead. */
+/** In a low page, only unchanged lines would be in view, or only what is removed. Whatever comes before the change, such as a warning, stays in view instead. */
 function showFirstChange(body: HTMLElement): void {
   const change = body.querySelector('.prompt-change:first-child .diff-line:is(.added, .removed)')?.getBoundingClientRect();
   const { top, bottom, height } = body.getBoundingClientRect();
-  if (change !== undefined && change.bottom > bottom) body.scrollTop += change.top - top - height / 3;
+  if (change !== undefined && change.bottom + height / 3 > bottom) body.scrollTop += change.top - top - height / 3;
 }
 
 function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame' | 'memory'>) {

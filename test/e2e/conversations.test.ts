@@ -150,7 +150,7 @@ describe('many conversations in a workbench', () => {
     // The row of the group is no conversation.
     await workbench.row(/^Archived/).click();
     for (const key of ['ArrowRight', 'Delete']) await workbench.page.keyboard.press(key);
-    await workbench.command('ACP Host: Find Conversation');
+    await workbench.press('Control+Alt+f');
     const find = workbench.page.locator('.part.sidebar').getByPlaceholder('Type to search');
     await find.waitFor();
     assert.equal(await undo.count(), 0);
@@ -194,13 +194,24 @@ describe('many conversations in a workbench', () => {
   });
 
   it('Delete edits the text in the Find box of the list', async () => {
-    await workbench.command('ACP Host: Find Conversation');
+    await workbench.page
+      .locator('.part.sidebar')
+      .getByRole('tree', { name: /Conversations/ })
+      .focus();
+    await workbench.press('Control+Alt+f');
     const box = workbench.page.locator('.part.sidebar .monaco-tree-type-filter input');
     await box.pressSequentially('xlist');
     await box.press('Home');
     await box.press('Delete');
     assert.equal(await box.inputValue(), 'list');
     await box.press('Escape');
+  });
+
+  it('a conversation is found by words of its name that its row has no space for', async () => {
+    await workbench.command('ACP Host: Find Conversation');
+    await workbench.quickInput.locator('input').first().fill('to somebody new');
+    await workbench.quickInput.getByRole('option', { name: /explain every folder of this project/ }).waitFor();
+    await workbench.press('Escape');
   });
 
   it('the history shows the agent and the age of a conversation, and can rename it', async () => {

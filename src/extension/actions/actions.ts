@@ -64,10 +64,6 @@ export function createActions(
     deleteComment: (): void => parts.review.deleteComment(undefined),
     copyText,
     cwd: (): string => current().folder.path,
-    async findConversation(): Promise<void> {
-      await vscode.commands.executeCommand('acpHost.conversations.focus');
-      await vscode.commands.executeCommand('list.find');
-    },
     showArchived: (): void => parts.list.showArchived(true),
     hideArchived: (): void => parts.list.showArchived(false),
     allowEdit: (): void => parts.decideEdit('allow'),

@@ -91,15 +91,19 @@ export function createListActions(
   const change = (command: { type: 'pin'; isPinned: boolean } | { type: 'archive'; isArchived: boolean }): Promise<void> =>
     onListed(targetId(), ({ id }) => conversations.change({ ...command, id }));
 
+  const showHistory = async (): Promise<void> => {
+    const current = conversations.current?.id;
+    const onListChange = conversations.onListChange.bind(conversations);
+    const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange }));
+    if (choice?.does === 'open') await open(choice.id);
+    if (choice?.does === 'rename') await onListed(choice.id, rename);
+    if (choice?.does === 'delete') await onListed(choice.id, remove);
+  };
+
   return {
-    async showHistory(): Promise<void> {
-      const current = conversations.current?.id;
-      const onListChange = conversations.onListChange.bind(conversations);
-      const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange }));
-      if (choice?.does === 'open') await open(choice.id);
-      if (choice?.does === 'rename') await onListed(choice.id, rename);
-      if (choice?.does === 'delete') await onListed(choice.id, remove);
-    },
+    showHistory,
+    /** The list's own search knows only the part of a name that its rows have space for. */
+    findConversation: showHistory,
     openConversation: (itemId?: string) => open(itemId ?? targetId()),
     openConversationInEditor: () => open(targetId(), true),
     openConversationAsMarkdown: () => onListed(targetId(), openAsMarkdown),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { oneLine } from '../../src/text/plainText.js';
-import { tableText } from '../../src/cli/output/terminalText.js';
+import { cutToScreen, tableText } from '../../src/cli/output/terminalText.js';
 import { printedText, printedWithStyles, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
@@ -102,4 +102,11 @@ test('columns are aligned whatever the width of the characters', () => {
     ]),
     '文件  x\ne\u0301…    x\n🎉    x\nfour  x\n',
   );
+});
+
+test('what is drawn again and again fits on the screen, and says how many lines do not', () => {
+  const table = 'needs input  one\nrunning  二二二二二二\nidle  three\nidle  four\n';
+  assert.equal(cutToScreen(table, { columns: 16, rows: 4 }), 'needs input  one\nrunning  二二二…\n… 2 more\n');
+  assert.equal(cutToScreen(table, { columns: 80, rows: 5 }), table);
+  assert.equal(cutToScreen(table, { columns: 0, rows: 0 }), table);
 });

@@ -5,12 +5,12 @@ import type { RequestOf } from '../arguments/parseArguments.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { schemaVersion, type StatusLine } from '../output/reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
-import { tableText } from '../output/terminalText.js';
+import { cutToScreen, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { askEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, writeJson } from '../system/io.js';
-import { type ConversationStatus, statusOf } from '../system/conversations.js';
+import { type ConversationStatus, shownIds, statusOf } from '../system/conversations.js';
 import { engineFacts } from './engineCommand.js';
 
 /** How often to look whether an engine was started. */
@@ -19,7 +19,6 @@ const lookMs = 1_000;
 const agingMs = 1_000;
 const titleLength = 50;
 const agentLength = 24;
-const idLength = 8;
 
 /** @throws HostError why the engine can't be reached */
 export async function showStatus(request: RequestOf<'status'>, io: Io): Promise<number> {
@@ -49,7 +48,7 @@ async function watchStatus({ format, state }: RequestOf<'status'>, io: Io): Prom
   const show = (line: StatusLine): void => {
     last = line;
     // What the engine takes of the memory is no change, and an age is one only on the screen.
-    const text = redraws ? tableOf(line) : JSON.stringify({ ...line, engine: line.engine?.pid });
+    const text = redraws ? cutToScreen(tableOf(line), io.stdout) : JSON.stringify({ ...line, engine: line.engine?.pid });
     if (text === shown) return;
     shown = text;
     if (format === 'json') writeJson(io.stdout, line);
@@ -136,13 +135,14 @@ function promptText(line: StatusLine): string {
 
 function tableOf({ engine, conversations }: StatusLine): string {
   if (engine === null || conversations.length === 0) return 'Nothing runs.\n';
+  const shownId = shownIds(conversations);
   const rows = conversations.map(({ id, state, agent, cwd, title, since }) => [
-    id.slice(0, idLength),
+    shownId({ id }),
     words[state],
     ageText(Date.now() - Date.parse(since)),
     oneLine(agent ?? '-', agentLength),
-    oneLine(cwd),
     oneLine(title, titleLength),
+    oneLine(cwd),
   ]);
   return tableText(rows);
 }

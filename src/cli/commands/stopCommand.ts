@@ -5,7 +5,7 @@ import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { askEngine } from '../system/engine.js';
 import type { Io } from '../system/io.js';
-import { findConversation, isActive } from '../system/conversations.js';
+import { findConversation, isActive, shownIds } from '../system/conversations.js';
 
 /** @throws HostError `usage` for an unknown ID, or why a turn can't be stopped */
 export async function stopTurns({ id, state }: RequestOf<'stop'>, io: Io): Promise<void> {
@@ -17,7 +17,7 @@ export async function stopTurns({ id, state }: RequestOf<'stop'>, io: Io): Promi
       await client?.leave();
     }
   });
-  io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${one.id}\n`).join(''));
+  io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${shownIds(stopped)(one)}\n`).join(''));
 }
 
 /** @returns those in which something ran */

@@ -82,6 +82,30 @@ export function tableText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row)}\n`).join('');
 }
 
+/**
+ * Returns what fits on the screen of a text that is drawn again and again: the rest would scroll its first lines away each time.
+ * @param text lines without styles
+ * @param screen the size of the terminal, 0 or undefined if unknown
+ */
+export function cutToScreen(text: string, { columns, rows }: { readonly columns?: number; readonly rows?: number }): string {
+  const lines = text.trimEnd().split('\n');
+  // The cursor is below the last line.
+  const most = Math.max(2, (rows || Infinity) - 1);
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more`];
+  return shown.map((line) => `${cutToWidth(line, columns || defaultColumns)}\n`).join('');
+}
+
+function cutToWidth(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let [cut, used] = ['', 0];
+  for (const character of line) {
+    used += stringWidth(character);
+    if (used >= width) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}…`;
+}
+
 /** Fills up with spaces. */
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));

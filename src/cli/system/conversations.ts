@@ -245,10 +245,23 @@ export function lastUsedIn({ list }: EngineClient, folder: string): Conversation
 }
 
 /** Returns `ID (title)` of each: the IDs alone say nothing. */
+/** The beginning of an ID that is shown. */
+const shownOfId = 8;
+
+/** Returns what is shown of the ID of each, and can be entered instead: as much as distinguishes it from those of the others. */
+export function shownIds(all: readonly { readonly id: string }[]): (one: { readonly id: string }) => string {
+  const ids = [...new Set(all.map(({ id }) => id))];
+  let length = shownOfId;
+  while (new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
+  return ({ id }) => id.slice(0, length);
+}
+
 function namesOf(all: readonly ConversationListEntry[]): string {
+  const shownId = shownIds(all);
   const nameOf = ({ id, title, firstWords = '' }: ConversationListEntry): string => {
+    const shown = shownId({ id });
     const words = [...revealOnOneLine(title ?? firstWords)].slice(0, titleLength).join('');
-    return words === '' ? id : `${id} (${words})`;
+    return words === '' ? shown : `${shown} (${words})`;
   };
   return all.map(nameOf).join(', ');
 }

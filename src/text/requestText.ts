@@ -3,6 +3,7 @@ import { alwaysScopeText } from './hintText.js';
 import { shorten } from './plainText.js';
 import {
   closeReasonOf,
+  type FieldValues,
   foldToOneLine,
   type FormRequest,
   type FrontEndIdentity,
@@ -37,9 +38,19 @@ function howAnswered(request: UserRequest, answer: UserAnswer): string | undefin
   if (answer.type === 'decline') return request.kind === 'confirm' ? 'No' : 'declined';
   if (request.kind === 'confirm') return 'Yes';
   if (request.kind === 'url') return request.isOpened !== true ? 'opened' : 'done';
-  if (request.kind !== 'permission') return 'with a text';
+  if (request.kind === 'form') return chosenLabels(request, answer.values).join(', ') || 'with a text';
+  if (request.kind === 'editor') return 'with a text';
   const optionId = selectedOption(answer);
   return request.options.find((option) => option.optionId === optionId)?.name ?? optionId;
+}
+
+/** Text that was written may be meant for the agent only. */
+function chosenLabels({ fields }: FormRequest, values: FieldValues): readonly string[] {
+  return fields.flatMap((field) => {
+    if (field.type !== 'select' && field.type !== 'multiselect') return [];
+    const chosen = [values[field.name] ?? []].flat();
+    return field.choices.filter(({ value }) => chosen.includes(value)).map(({ label }) => label);
+  });
 }
 
 /** The longest host in a title; a longer one is in the warning. */

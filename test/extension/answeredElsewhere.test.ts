@@ -5,6 +5,8 @@ import {
   type ConversationEvent,
   type ConversationState,
   Emitter,
+  type FieldValues,
+  type FormField,
   type FrontEndIdentity,
   selectOption,
   type SessionEvent,
@@ -53,6 +55,21 @@ test('an answer from elsewhere is told once: where, and how', () => {
 test('an answer of this window, or the end of a request without one, is not told', () => {
   assert.deepEqual(toldOf(selectOption('yes'), { program: 'editor', id: 'here' }), []);
   assert.deepEqual(toldOf({ type: 'cancel', why: 'turn_cancelled' }, undefined), []);
+});
+
+test('a choice that was answered elsewhere is told by its labels, and a text is not repeated', () => {
+  const choices = ['water', 'tea', 'coffee'].map((value) => ({ value, label: value.toUpperCase() }));
+  const field = { name: 'drinks', required: true, choices, allowCustom: true } as const;
+  const told = (fields: readonly FormField[], values: FieldValues): string =>
+    answeredElsewhereText({ kind: 'form', id: 'r', sessionId: 's', at: 1, message: 'Drink?', fields }, { type: 'accept', values }, there);
+  const there = { program: 'editor', id: 'there' } as const;
+  assert.equal(told([{ ...field, type: 'select' }], { drinks: 'tea' }), 'Answered in another window: TEA (Drink?)');
+  assert.equal(told([{ ...field, type: 'multiselect' }], { drinks: ['water', 'tea'] }), 'Answered in another window: WATER, TEA (Drink?)');
+  assert.equal(told([{ ...field, type: 'select' }], { drinks: 'my secret' }), 'Answered in another window: with a text (Drink?)');
+  assert.equal(
+    told([{ type: 'text', name: 'drinks', required: true }], { drinks: 'x' }),
+    'Answered in another window: with a text (Drink?)',
+  );
 });
 
 test('a long title is cut between characters', () => {

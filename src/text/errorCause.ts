@@ -194,6 +194,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     no_git: () => 'Git was not found. Install Git to see and undo the changes of each turn.',
     git_failed: ({ params }) => sentence(detailOf(params) || 'Git failed'),
     too_slow: () => 'Git needed too long to look at the folder.',
+    editor_hangs: () =>
+      'An editor does not respond, so it is not known whether it has unsaved changes. Nothing was changed. Try again later.',
     folder_too_large: () => 'The folder is too large. Open a project instead of your home folder.',
     not_recorded: () => 'No changes were recorded for this turn.',
   },

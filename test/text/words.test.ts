@@ -100,7 +100,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     folder_unreadable: true,
     left_alone: true,
   },
-  changes_unknown: { no_git: true, git_failed: true, too_slow: true, folder_too_large: true, not_recorded: true },
+  changes_unknown: { no_git: true, git_failed: true, too_slow: true, editor_hangs: true, folder_too_large: true, not_recorded: true },
   cancelled: { start: true, opening: true, request: true },
   disposed: { host: true, connection: true, conversation: true },
   usage: {

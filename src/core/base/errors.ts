@@ -127,6 +127,7 @@ export interface ErrorReasons {
     | 'git_failed'
     /** Git needs longer than it may. */
     | 'too_slow'
+    | 'editor_hangs'
     /** It is the user's home folder, or has it. */
     | 'folder_too_large'
     /** There is no such turn, or nothing was recorded of it. */

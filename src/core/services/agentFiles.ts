@@ -5,7 +5,6 @@ import { messageOf } from '../base/errors.js';
 import { keepLatest } from '../base/keepLatest.js';
 import { OneByOne } from '../base/oneByOne.js';
 import { isWithin } from '../base/paths.js';
-import { within } from '../base/deadline.js';
 import { namesSecret } from '../base/secretNames.js';
 import { existsNow, isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
@@ -16,14 +15,12 @@ import {
   selectedOption,
   type UserAnswer,
 } from '../session/userRequest.js';
-import type { EditorTexts } from './changes/workingFiles.js';
+import { type EditorTexts, inTime, isLate } from './changes/workingFiles.js';
 import { unusable } from './files.js';
 import type { AgentFiles, LineRange, NewRequest } from './hostServices.js';
 
 /** Larger files are not read, and not replaced. */
 export const agentFileLimitBytes = 10 * 1024 * 1024;
-/** A read waits no longer for an editor that hangs: a write would show what it missed. */
-const editorReadMs = 10_000;
 /** Of so many files, the latest ones, it is known what the agent has read. */
 const mostSeen = 10_000;
 
@@ -50,6 +47,8 @@ export type FileRefusalReason =
   | 'moved'
   /** The editor could not change its unsaved text. */
   | 'unsaved'
+  /** The editor hangs, so its unsaved text is not known. */
+  | 'editor_hangs'
   /** The system's error is in the message. */
   | 'failed';
 
@@ -94,10 +93,11 @@ export function createAgentFiles({
   folder,
   others = [],
   subagent,
-  editor,
+  editor: anyEditor,
   requestUser,
   onWritten,
 }: AgentFilesParts): AgentFiles {
+  const editor = anyEditor && inTime(anyEditor);
   /** What the agent last read or wrote of each file, as hashes of the texts. */
   const seen = new Map<string, string>();
   /** The calls for each file. */
@@ -188,7 +188,9 @@ export function createAgentFiles({
       inOrder(path, async () => {
         const { real, isOrdinary } = await locate(path);
         if (!isOrdinary) await askUser(path, 'read', [], signal);
-        const text = textOf(await currentOf(path, real, within(unsavedOf(path), editorReadMs)));
+        // If the editor hangs, a write shows what was missed.
+        const unsaved = unsavedOf(path).catch(() => undefined);
+        const text = textOf(await currentOf(path, real, unsaved));
         if (text === undefined) throw new FileRefusal('missing');
         see(real, text);
         return linesOf(text, range);
@@ -213,7 +215,7 @@ export function createAgentFiles({
   /** @returns whether the editor has changed and saved the file */
   async function edit(path: string, real: string, text: string): Promise<boolean> {
     if (editor === undefined) return false;
-    const edited: readonly string[] = await editor.edit({ [path]: text }, true).catch(() => []);
+    const edited = await editor.edit({ [path]: text }, true).catch(orHangs<readonly string[]>([]));
     if (edited.includes(path)) return true;
     // The editor may have saved it in another form, such as formatted.
     const unsaved = await unsavedOf(path);
@@ -223,9 +225,17 @@ export function createAgentFiles({
   }
 
   async function unsavedOf(path: string): Promise<string | undefined> {
-    const texts: Readonly<Record<string, string>> = (await editor?.unsaved([path]).catch(() => ({}))) ?? {};
-    return texts[path];
+    const texts = await editor?.unsaved([path]).catch(orHangs<Readonly<Record<string, string>>>({}));
+    return texts?.[path];
   }
+}
+
+/** Takes `otherwise` from an editor that has no answer. @throws FileRefusal if it hangs, and may still have unsaved text or change the file */
+function orHangs<T>(otherwise: T): (error: unknown) => T {
+  return (error) => {
+    if (isLate(error)) throw new FileRefusal('editor_hangs');
+    return otherwise;
+  };
 }
 
 /** Where it leads may have changed while the user or the editor answered. */

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { agentFileLimitBytes, createAgentFiles, FileRefusal, type FileRefusalReason } from '../../../src/core/services/agentFiles.js';
+import type { EditorTexts } from '../../../src/core/services/changes/workingFiles.js';
 import type { AgentFiles, NewRequest } from '../../../src/core/services/hostServices.js';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
 
@@ -24,6 +25,8 @@ interface Lab {
   /** The unsaved texts of the editor, by path. */
   readonly unsaved: Map<string, string>;
   at(name: string): string;
+  /** The editor does not answer any more. @returns waits until it was asked, and lets the time pass */
+  hangs(call: keyof EditorTexts, t: TestContext): (ms: number) => Promise<void>;
 }
 
 /** @param answer how the user answers each request */
@@ -35,28 +38,42 @@ async function lab(t: Pick<TestContext, 'after'>, answer: 'allow' | 'reject' = '
   const asked: NewRequest[] = [];
   const written: string[] = [];
   const unsaved = new Map<string, string>();
+  const editor: EditorTexts = {
+    unsaved: async (paths) => Object.fromEntries(paths.flatMap((one) => (unsaved.has(one) ? [[one, unsaved.get(one) ?? '']] : []))),
+    // Only what has unsaved text is open in this editor.
+    edit: async (texts, saves) =>
+      Object.entries(texts).flatMap(([name, text]) => {
+        if (!unsaved.has(name)) return [];
+        assert.equal(saves, true);
+        unsaved.delete(name);
+        writeFileSync(name, text);
+        return [name];
+      }),
+  };
   const files = createAgentFiles({
     sessionId: 's',
     folder,
-    editor: {
-      unsaved: async (paths) => Object.fromEntries(paths.flatMap((one) => (unsaved.has(one) ? [[one, unsaved.get(one) ?? '']] : []))),
-      // Only what has unsaved text is open in this editor.
-      edit: async (texts, saves) =>
-        Object.entries(texts).flatMap(([name, text]) => {
-          if (!unsaved.has(name)) return [];
-          assert.equal(saves, true);
-          unsaved.delete(name);
-          writeFileSync(name, text);
-          return [name];
-        }),
-    },
+    editor: { unsaved: (paths) => editor.unsaved(paths), edit: (texts, saves) => editor.edit(texts, saves) },
     requestUser: async (request): Promise<UserAnswer> => {
       asked.push(request);
       return selectOption(answer);
     },
     onWritten: (one) => void written.push(one),
   });
-  return { files, folder, outside, asked, written, unsaved, at: (name) => path.join(folder, name) };
+  const hangs: Lab['hangs'] = (call, { mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const asked = new Promise<void>((resolve) => {
+      editor[call] = (): Promise<never> => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    return async (ms) => {
+      await asked;
+      mock.timers.tick(ms);
+    };
+  };
+  return { files, folder, outside, asked, written, unsaved, at: (name) => path.join(folder, name), hangs };
 }
 
 const refusedAs =
@@ -74,20 +91,11 @@ describe('a file that an agent reads through the host', () => {
   });
 
   it('has the text on disk if the editor hangs', async (t) => {
-    const { folder, at } = await lab(t);
+    const { files, at, hangs } = await lab(t);
     writeFileSync(at('a.txt'), 'saved');
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    let onAsked = (): void => {};
-    const asked = new Promise<void>((resolve) => (onAsked = resolve));
-    const unsaved = (): Promise<never> => {
-      onAsked();
-      return new Promise(() => {});
-    };
-    const editor = { unsaved, edit: () => Promise.resolve([]) };
-    const files = createAgentFiles({ sessionId: 's', folder, editor, requestUser: () => assert.fail(), onWritten: () => {} });
+    const pass = hangs('unsaved', t);
     const read = files.readText(at('a.txt'), {}, signal);
-    await asked;
-    t.mock.timers.tick(10_000);
+    await pass(10_000);
     assert.equal(await read, 'saved');
   });
 
@@ -271,6 +279,27 @@ describe('a file that an agent writes through the host', () => {
     await files.writeText(at('a.txt'), 'three', signal);
     assert.equal(readFileSync(at('a.txt'), 'utf8'), 'three');
     assert.equal(asked.length, 0);
+  });
+
+  it('is refused if the editor hangs, and neither waits for ever nor replaces unsaved text', async (t) => {
+    const { files, at, hangs } = await lab(t);
+    writeFileSync(at('a.txt'), 'saved');
+    await files.readText(at('a.txt'), {}, signal);
+    const pass = hangs('unsaved', t);
+    const refused = assert.rejects(files.writeText(at('a.txt'), 'mine', signal), refusedAs('editor_hangs'));
+    await pass(10_000);
+    await refused;
+    assert.equal(readFileSync(at('a.txt'), 'utf8'), 'saved');
+  });
+
+  it('is refused if the editor hangs as it saves the file, and may be saved after all', async (t) => {
+    const { files, at, hangs, written } = await lab(t);
+    writeFileSync(at('a.txt'), 'saved');
+    const pass = hangs('edit', t);
+    const refused = assert.rejects(files.writeText(at('a.txt'), 'mine', signal), refusedAs('editor_hangs'));
+    await pass(60_000);
+    await refused;
+    assert.deepEqual([readFileSync(at('a.txt'), 'utf8'), written], ['saved', []]);
   });
 
   it('ends as the last of many calls, in their order', async (t) => {

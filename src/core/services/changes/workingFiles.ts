@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startDeadline } from '../../base/deadline.js';
 import { HostError, messageOf } from '../../base/errors.js';
 import { removeFile, writePrivateFile } from '../../node/files.js';
 import { inBatches, sliced } from '../../node/sliced.js';
@@ -42,6 +43,29 @@ export interface EditorTexts {
    * @returns the paths of the files that are as they should be
    */
   edit(texts: Readonly<Record<string, string>>, saves?: boolean): Promise<readonly string[]>;
+}
+
+/** How long an editor may take to tell what it has; and to change and save files, for which it may run formatters. */
+const editorLookMs = 10_000;
+const editorSaveMs = 60_000;
+
+/** @returns the same editor; the calls reject with HostError `request_timeout` if it hangs */
+export function inTime(editor: EditorTexts): EditorTexts {
+  return {
+    unsaved: (paths) => unlessLate(editor.unsaved(paths), 'unsaved_texts', editorLookMs),
+    edit: (texts, saves) => unlessLate(editor.edit(texts, saves), 'edit_texts', editorSaveMs),
+  };
+}
+
+export function isLate(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'request_timeout';
+}
+
+function unlessLate<T>(answer: Promise<T>, method: string, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = startDeadline(timeoutMs, () => reject(new HostError('request_timeout', { method, timeoutMs })));
+    answer.finally(stop).then(resolve, reject);
+  });
 }
 
 export interface WorkingFiles extends UndoSources {
@@ -87,8 +111,9 @@ export interface Editing {
 export async function openWorkingFiles(
   { folder, git, records }: OpenedFolder,
   differences: readonly RecordedDifference[],
-  { id, editor, nameOf }: Editing,
+  { id, editor: anyEditor, nameOf }: Editing,
 ): Promise<WorkingFiles> {
+  const editor = inTime(anyEditor);
   await expectFolder(folder);
   const root = Buffer.from(folder);
   const inFolder = (path: BytePath): Buffer => Buffer.concat([root, Buffer.from(`/${path}`, 'latin1')]);
@@ -98,7 +123,11 @@ export async function openWorkingFiles(
     recorded.add(before?.blob).add(after?.blob);
     names.add(nameOf(path)).add(nameOf(from));
   }
-  const unsaved: Readonly<Record<string, string>> = await editor.unsaved([...names]).catch(() => ({}));
+  const unsaved: Readonly<Record<string, string>> = await editor.unsaved([...names]).catch((error: unknown) => {
+    // Its unsaved texts must not be left out.
+    if (isLate(error)) throw new HostError('changes_unknown', { reason: 'editor_hangs' });
+    return {};
+  });
   /** Of each file with unsaved text. */
   const saved = new Map<BytePath, FileState>();
   /** Of each file when it was read. */
@@ -163,8 +192,11 @@ export async function openWorkingFiles(
     return (await put(path, now && bytes && { mode: now.mode, bytes })) === undefined;
   }
 
-  /** @returns the names of the files that the editor changed */
-  async function edit(writings: readonly Writing[], contents: ReadonlyMap<string, Buffer>): Promise<ReadonlySet<string>> {
+  /** @returns the names of the files that the editor changed, and of those that it may still change */
+  async function edit(
+    writings: readonly Writing[],
+    contents: ReadonlyMap<string, Buffer>,
+  ): Promise<{ readonly edited: ReadonlySet<string>; readonly late?: ReadonlySet<string> }> {
     const texts = writings.flatMap(({ path, now, to, isUnderText }): [string, string][] => {
       if (isUnderText === true) return [];
       const bytes = to.bytes ?? contents.get(to.blob);
@@ -172,7 +204,11 @@ export async function openWorkingFiles(
       // In the place of a link, an editor still has the file that was there before.
       return isText && now !== undefined && now.mode !== '120000' && now.blob !== to.blob ? [[nameOf(path), textOf(bytes)]] : [];
     });
-    return new Set(texts.length === 0 ? [] : await editor.edit(Object.fromEntries(texts)).catch(() => []));
+    try {
+      return { edited: new Set(texts.length === 0 ? [] : await editor.edit(Object.fromEntries(texts))) };
+    } catch (error) {
+      return { edited: new Set(), ...(isLate(error) && { late: new Set(texts.map(([name]) => name)) }) };
+    }
   }
 
   return {
@@ -228,12 +264,13 @@ export async function openWorkingFiles(
       for (const group of groupsOf(writings, ({ to }) => to.bytes?.length ?? sizes.get(to.blob) ?? 0)) {
         const contents = await records.contents(group.map(({ to }) => to.blob));
         const ready = group.filter((step) => problemOf(step) === undefined && !failed.has(step.unit));
-        const edited = await edit(ready, contents);
+        const { edited, late } = await edit(ready, contents);
         await unitByUnit(group, (step) =>
           attempt(step, async () => {
             const name = nameOf(step.path);
             const bytes = step.to.bytes ?? contents.get(step.to.blob);
             if (bytes === undefined) return { why: 'unkept' };
+            if (late?.has(name) === true) return { why: 'changed' };
             if (edited.has(name)) return correct(step, bytes, true);
             // The user may have been faster than the editor.
             const problem = problemOf(step);

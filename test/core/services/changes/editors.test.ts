@@ -74,6 +74,41 @@ describe('an undo', { skip: posixOnly }, () => {
     assert.deepEqual([editor.edits, editor.documents.get(at('open')), read('open'), read('closed')], [['open'], 'a', 'a', 'a']);
   });
 
+  it('changes nothing while the editor hangs, which may have unsaved text', async (t) => {
+    const { editor, worker, write, read } = await workplace(t, { a: 'a' });
+    await worker.turn(() => write('a', 'b'));
+    const asked = new Promise<void>((resolve) => {
+      editor.unsaved = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const refused = assert.rejects(worker.undo(), { code: 'changes_unknown', params: { reason: 'editor_hangs' } });
+    await asked;
+    t.mock.timers.tick(10_000);
+    await refused;
+    assert.equal(read('a'), 'b');
+  });
+
+  it('leaves a file that the editor does not finish changing', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { a: 'a', closed: 'a' });
+    await worker.turn(() => ['a', 'closed'].forEach((name) => write(name, 'b')));
+    editor.documents.set(at('a'), 'b');
+    const asked = new Promise<void>((resolve) => {
+      editor.edit = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const undone = worker.undo();
+    await asked;
+    t.mock.timers.tick(60_000);
+    assert.deepEqual((await undone).undone, []);
+    assert.deepEqual([read('a'), read('closed')], ['b', 'b']);
+  });
+
   it('merges into unsaved text, and leaves that unsaved', async (t) => {
     const { editor, worker, at, write, read } = await workplace(t, { a: text(), b: text(), c: text() });
     for (const name of ['a', 'b', 'c']) editor.documents.set(at(name), text());

@@ -68,6 +68,11 @@ const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: st
   changed: () => new RpcError(ErrorCode.internalError, 'The file has changed since it was read: read it again first'),
   moved: () => new RpcError(ErrorCode.internalError, 'The path leads somewhere else now'),
   unsaved: () => new RpcError(ErrorCode.internalError, 'The file has unsaved changes, and the editor could not change it'),
+  editor_hangs: () =>
+    new RpcError(
+      ErrorCode.internalError,
+      'The editor does not respond, so nothing is known of unsaved changes in the file: try again later',
+    ),
   failed: ({ message }) => new RpcError(ErrorCode.internalError, message),
 };
 

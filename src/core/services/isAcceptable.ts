@@ -76,9 +76,15 @@ function isTextOf({ minLength = 0, maxLength = Infinity, format }: Extract<FormF
 const formats: Readonly<Record<TextFormat, (value: string) => boolean>> = {
   email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
   uri: (value) => URL.canParse(value),
-  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
-  'date-time': (value) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
+  date: isDay,
+  'date-time': (value) => /^.{10}[Tt ]\d\d:\d\d/.test(value) && isDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)),
 };
+
+/** JavaScript takes the 31st of February for a day in March. */
+function isDay(value: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
 
 function isChosen(field: Extract<FormField, { type: 'select' }>, value: unknown): boolean {
   if (typeof value !== 'string') return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isAcceptable } from '../../../src/core/services/isAcceptable.js';
-import type { FieldValue, FormField, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
+import type { FieldValue, FormField, TextFormat, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
 import { anyAnswer, anyRequest } from '../session/arbitraryRequests.js';
 
 const base = { id: 'r', sessionId: 's', at: 1 };
@@ -11,6 +11,24 @@ const accept = (values: Readonly<Record<string, FieldValue>>): UserAnswer => ({ 
 const choices = [
   { value: 'a', label: 'A' },
   { value: 'b, c', label: 'B' },
+];
+
+const formatted: readonly (readonly [TextFormat, string, boolean])[] = [
+  ['email', 'a@b', true],
+  ['email', 'a@b c', false],
+  ['email', 'a @b', false],
+  ['uri', 'https://a', true],
+  ['uri', 'a', false],
+  ['date', '2024-02-29', true],
+  ['date', '2023-02-29', false],
+  ['date', '2024-13-01', false],
+  ['date', '1 2024-02-29', false],
+  ['date', '2024-02-29 1', false],
+  ['date-time', '2024-02-29T10:00:00Z', true],
+  ['date-time', '2024-02-29 10:00', true],
+  ['date-time', '2024-02-30T10:00', false],
+  ['date-time', '2024-02-29', false],
+  ['date-time', '2024-02-29T25:00', false],
 ];
 
 /** States the rules the other way round than the code does: returns what is wrong with a value. */
@@ -92,6 +110,12 @@ describe('an answer', () => {
     const cases: readonly (readonly [FormField, FieldValue, boolean])[] = [
       [{ type: 'text', name: 'f', required: true }, '', false],
       [{ type: 'text', name: 'f', required: false }, '', true],
+      ...formatted.map(([format, value, expected]) => [{ type: 'text', name: 'f', required: true, format }, value, expected] as const),
+      [{ type: 'text', name: 'f', required: true, minLength: 2, maxLength: 3 }, '\u{1f44b}', false],
+      [{ type: 'text', name: 'f', required: true, minLength: 2, maxLength: 3 }, 'ab', true],
+      [{ type: 'text', name: 'f', required: true, minLength: 2, maxLength: 3 }, '\u{1f44b}bc', true],
+      [{ type: 'text', name: 'f', required: true, minLength: 2, maxLength: 3 }, 'abcd', false],
+      [{ type: 'text', name: 'f', required: false }, 1, false],
       [{ type: 'select', name: 'f', required: true, choices, allowCustom: false }, 'b, c', true],
       [{ type: 'select', name: 'f', required: true, choices, allowCustom: false }, 'A', false],
       [{ type: 'select', name: 'f', required: true, choices, allowCustom: true }, 'mine', true],
@@ -101,6 +125,13 @@ describe('an answer', () => {
       [{ type: 'multiselect', name: 'f', required: true, choices, allowCustom: false }, ['a', 'a'], false],
       [{ type: 'multiselect', name: 'f', required: true, choices, allowCustom: false }, [], false],
       [{ type: 'multiselect', name: 'f', required: false, choices, allowCustom: false, minItems: 2 }, ['a'], false],
+      [{ type: 'multiselect', name: 'f', required: false, choices, allowCustom: false, maxItems: 1 }, ['a'], true],
+      [{ type: 'multiselect', name: 'f', required: false, choices, allowCustom: false, maxItems: 1 }, ['a', 'b, c'], false],
+      [{ type: 'multiselect', name: 'f', required: false, choices, allowCustom: false }, [], true],
+      [{ type: 'multiselect', name: 'f', required: true, choices, allowCustom: true }, ['a', 'mine'], true],
+      [{ type: 'multiselect', name: 'f', required: true, choices, allowCustom: true }, ['a', ''], false],
+      [{ type: 'integer', name: 'f', required: true, min: 1, max: 3 }, 1, true],
+      [{ type: 'integer', name: 'f', required: true, min: 1, max: 3 }, 4, false],
       [{ type: 'integer', name: 'f', required: true, min: 1, max: 3 }, 3, true],
       [{ type: 'integer', name: 'f', required: true }, 1.5, false],
       [{ type: 'number', name: 'f', required: true, min: 1 }, 0.5, false],

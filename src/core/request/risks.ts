@@ -71,9 +71,9 @@ function shownPaths(part: RequestPart): readonly string[] {
   return part.type === 'move' ? [pathOf(part.from.path), pathOf(part.to.path)] : [];
 }
 
-/** The last word of the name of a member that contains paths. */
+/** How the name of a member that contains paths ends. */
 const pathName =
-  /(?:^|[_-]|(?<=[a-z])(?=[A-Z]))(?:paths?|files?|filenames?|dir|dirs|directory|directories|folders?|cwd|workdir|root|roots|destination|dest|dst|targets?|source|src|from|to|output|location|uri|url)$/i;
+  /(?:paths?|files?|filenames?|dirs?|directory|directories|folders?|cwd|roots?|destination|dest|dst|targets?|source|src|from|to|output|location|uri|url)$/i;
 /** A path that is absolute, in the home folder or above the folder. Anything else stays inside, whatever it is. */
 const leadsOut = /^(?:~|\/|file:|[A-Za-z]:[\\/]|\\\\)|(?:^|[\\/])\.\.(?:[\\/]|$)/i;
 /** In characters, as on Linux. */

@@ -221,6 +221,37 @@ describe('warnings about a request', () => {
     assert.equal(riskText({ code: 'outside_folder', params: { paths: [{ path: '/a\u202eb' }] } }), 'Outside the folder: /a<U+202E>b');
   });
 
+  it('each sign is enough without others', () => {
+    const one = (subject: Partial<PermissionSubject>, ...codes: readonly string[]) =>
+      assert.deepEqual(risks(subject), codes, JSON.stringify(subject));
+    for (const query of ['truncate table t', 'DROP DATABASE d', 'drop schema s', 'Delete from t']) {
+      one({ rawInput: { query } }, 'deletes');
+      one({ toolKind: 'execute', rawInput: { command: `psql -c '${query}'` } }, 'deletes');
+    }
+    one({ toolKind: 'delete' }, 'deletes');
+    one({ toolKind: 'fetch' }, 'network');
+    one({ rawInput: { url: 'https://x', method: 'GET' } }, 'network');
+    one({ toolKind: 'move', rawInput: { from: '.env', to: 'a' } }, 'secrets');
+    one({ toolKind: 'move', rawInput: { from: 'a', to: '.env' } }, 'secrets');
+    one({ toolKind: 'execute', title: 'Run `npm test`' });
+    const hidden = 'a\u202eb';
+    one({ title: hidden }, 'hidden_characters');
+    one({ locations: [{ path: hidden }] }, 'hidden_characters');
+    one({ content: [{ type: 'content', content: { type: 'text', text: hidden } }] }, 'hidden_characters');
+    one({ rawInput: { path: 'file://[' } });
+  });
+
+  it('the other calls of a request and the names of its options are judged, too', () => {
+    const whole = (rest: Parameters<typeof permissionOf>[1]) =>
+      describePermission(permissionOf({}, rest), folder).risks.map(({ code }) => code);
+    const { subject } = permissionOf({});
+    const calls = (more: Partial<PermissionSubject>) => whole({ calls: [{ ...subject, ...more }] });
+    assert.deepEqual(calls({ toolKind: 'delete' }), ['deletes']);
+    assert.deepEqual(calls({ rawInput: { target: '/etc/x' } }), ['outside_folder']);
+    assert.deepEqual(calls({ title: 'a\u202eb' }), ['hidden_characters']);
+    assert.deepEqual(whole({ options: [{ optionId: 'o', name: 'a\u202eb', kind: 'allow_once' }] }), ['hidden_characters']);
+  });
+
   it('a quotation mark within quoted text hides no command', () => {
     for (const command of [`echo "it's"; rm x; echo "it's"`, `echo "'" && b "'"`, `echo $'it\\'s' ; b '`, `a \\'; b '`, `"it's $(b)" 'x'`])
       assert.ok(run({ command }).includes('several_commands'), command);
@@ -239,21 +270,29 @@ describe('warnings about a request', () => {
   });
 
   it('a path outside of the folder is recognized in any member that names one', () => {
-    const names = ['path', 'paths', 'destination', 'target', 'dest', 'targetFile', 'output_path', 'new_path', 'root', 'directories', 'uri'];
-    for (const name of names)
-      for (const path of ['/etc/x', '~/x', '../x', 'a/../../x', 'file:///etc/x'])
+    const names =
+      'path paths file files filename filenames dir dirs directory directories folder folders cwd workdir root roots destination dest dst ' +
+      'target targets output source src from to location uri url targetFile output_path new-path';
+    for (const name of names.split(' '))
+      for (const path of ['/etc/x', '~/x', '..', 'a/../../x', 'FILE:///etc/x'])
         for (const rawInput of [{ [name]: path }, { [name]: ['a', path] }, { edits: [{ [name]: path }] }])
           assert.deepEqual(
             risks({ rawInput }).filter((risk) => risk !== 'network'),
             ['outside_folder'],
             JSON.stringify(rawInput),
           );
-    for (const rawInput of [{ target: 'es2022' }, { destination: 'src/a' }, { paths: ['a', '/project/b'] }, { text: '/etc/x' }])
+    for (const rawInput of [
+      { target: 'es2022' },
+      { destination: 'src/a~' },
+      { paths: ['a', '/project/b'] },
+      { text: '/etc/x' },
+      { pathed: '/x' },
+    ])
       assert.deepEqual(risks({ rawInput }), [], JSON.stringify(rawInput));
   });
 
   it('letters of other alphabets that look alike are recognized in paths', () => {
-    for (const path of ['src/\u0430pp.ts', 'p\u0430ckage.json', '\u03bfut/x', 'a\u2215b', '\uff41pp.ts'])
+    for (const path of ['src/\u0430pp.ts', 'p\u0430ckage.json', '\u03bfut/x', 'a\u2215b', '\uff41pp.ts', 'in\u0564ex', '\u13aapp'])
       for (const rawInput of [{ path }, { targets: [path] }])
         assert.deepEqual(risks({ rawInput }), ['lookalike_letters'], JSON.stringify(rawInput));
     for (const path of [

@@ -347,7 +347,7 @@ export class AgentHost implements Disposable {
   }
 
   #emitRequest(sessionId: string, event: RequestEvent): void {
-    if (!this.#calls.emit(sessionId, event)) this.#sessions.emit(sessionId, event);
+    if (!this.#calls.emit(sessionId, event)) this.#sessions.known.get(sessionId)?.emit(event);
     this.#status.refresh();
   }
 }

@@ -7,24 +7,22 @@ import { Emitter } from '../base/event.js';
 import type { CallRequests, UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
-import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
 import type { NewSession, Session, SessionAgent, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
 import { historyTo, ReplayRecord } from './recallCheck.js';
 import { type HeldFork, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
-import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
+import { RunNotices } from './unaskedActs.js';
 
-export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
+export interface SessionsParts extends SessionEntryParts {
   readonly host: SessionAgent;
   readonly requests: UserRequestRegistry;
   readonly calls: CallRequests;
+  /** How many messages of the agent could not be read, over all of its runs. */
+  readonly unread: () => number;
   /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
-
-/** Why the user wanted servers to be left out. */
-const isChosen: ReadonlySet<LeftOutServer['code']> = new Set(['declined', 'undecided', 'same_name']);
 
 /** The conversations of one agent: the known ones, the open ones, and how they end. */
 export class HostSessions implements Disposable {
@@ -40,7 +38,7 @@ export class HostSessions implements Disposable {
   constructor(parts: SessionsParts) {
     this.#parts = parts;
     this.#entry = new SessionEntry(parts);
-    this.#notices = new RunNotices(parts);
+    this.#notices = new RunNotices(parts.host, parts.unread);
   }
 
   readonly onSession = this.#onSession.event;
@@ -61,7 +59,7 @@ export class HostSessions implements Disposable {
 
   /** What a session that is being opened waits for. */
   get awaiting(): 'session' | 'next_minute' {
-    return this.#entry.isWaiting ? 'next_minute' : 'session';
+    return this.#entry.awaiting;
   }
 
   /** @throws HostError as BackendSessions.open */
@@ -84,11 +82,7 @@ export class HostSessions implements Disposable {
         });
         session.emit({ type: 'options', at, options: opened.options });
         this.#entry.tellContext(session, setup, opened);
-        const names = this.#entry.unreachable.map(({ name }) => name);
-        if (names.length > 0) session.warn([{ code: 'mcp_servers_left_out', params: { names } }]);
-        if (this.#entry.leavesOutSystemPrompt) session.warn([{ code: 'system_prompt_left_out', params: {} }]);
-        const leftOut = (options.leftOutServers ?? []).filter(({ code }) => !isChosen.has(code));
-        if (leftOut.length > 0) session.warn([{ code: 'mcp_servers_invalid', params: { leftOut } }]);
+        session.warn(this.#entry.leftOut);
         this.#register(session);
       },
       // The conversation has what is before the fork.
@@ -214,10 +208,6 @@ export class HostSessions implements Disposable {
     if (meant !== undefined && session.state.id !== meant.id) throw idReused(sessionId);
     session.reactivate();
     return session;
-  }
-
-  emit(sessionId: string, event: SessionEvent): void {
-    this.#known.get(sessionId)?.emit(event);
   }
 
   onAgentLost(error: HostError): void {

@@ -88,13 +88,7 @@ export type RestartDecision =
   | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed' };
 
 /** @param random in [0, 1): spreads restarts that would otherwise happen at the same time */
-export function decideRestart(
-  end: EndClass,
-  before: RestartHistory,
-  now: number,
-  random: number,
-  limits: RestartLimits = defaultRestartLimits,
-): RestartDecision {
+export function decideRestart(end: EndClass, before: RestartHistory, now: number, random: number, limits: RestartLimits): RestartDecision {
   if (end === 'not_needed' || end === 'cannot_work') return { type: 'stay', why: end };
   const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;
   const starts = before.starts.filter((at) => now - at < limits.windowMs);

@@ -10,6 +10,7 @@ import { otherFolders } from '../services/files.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import { isPrompt, type SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
+import type { LeftOutServer } from '../session/sessionContext.js';
 import { type AgentHostOptions, openRefusals, type SessionAgent } from './api.js';
 import type { HostSession } from './hostSession.js';
 import { checkRecall, ReplayRecord } from './recallCheck.js';
@@ -41,6 +42,9 @@ const finalCodes: ReadonlySet<HostErrorCode> = new Set([
   'disposed',
 ]);
 
+/** Why the user wanted servers to be left out. */
+const isChosen: ReadonlySet<LeftOutServer['code']> = new Set(['declined', 'undecided', 'same_name']);
+
 /** A fork that an agent without `close` has open. */
 export interface HeldFork {
   readonly opened: BackendSession;
@@ -68,9 +72,9 @@ export class SessionEntry {
     this.#parts = parts;
   }
 
-  /** A session has to wait until the agent can load it. */
-  get isWaiting(): boolean {
-    return this.#waiting > 0;
+  /** What a session that is being opened waits for. */
+  get awaiting(): 'session' | 'next_minute' {
+    return this.#waiting > 0 ? 'next_minute' : 'session';
   }
 
   async setup(): Promise<SessionSetup> {
@@ -83,14 +87,21 @@ export class SessionEntry {
     };
   }
 
-  /** The user has instructions for the agent that it does not take. */
-  get leavesOutSystemPrompt(): boolean {
+  /** What a new session says of what the agent does not get, unless that is what the user chose. */
+  get leftOut(): readonly HostNotice[] {
     const { options, host } = this.#parts;
-    return options.agent.systemPrompt !== undefined && host.info?.takesSystemPrompt !== true;
+    const names = this.#unreachable.map(({ name }) => name);
+    const leftOut = (options.leftOutServers ?? []).filter(({ code }) => !isChosen.has(code));
+    const isPromptLeftOut = options.agent.systemPrompt !== undefined && host.info?.takesSystemPrompt !== true;
+    return [
+      ...(names.length > 0 ? [{ code: 'mcp_servers_left_out', params: { names } } as const] : []),
+      ...(isPromptLeftOut ? [{ code: 'system_prompt_left_out', params: {} } as const] : []),
+      ...(leftOut.length > 0 ? [{ code: 'mcp_servers_invalid', params: { leftOut } } as const] : []),
+    ];
   }
 
   /** The MCP servers that the agent has no transport for. */
-  get unreachable(): readonly McpServer[] {
+  get #unreachable(): readonly McpServer[] {
     return (this.#parts.options.mcpServers ?? []).filter((server) => !this.#reaches(server));
   }
 
@@ -102,7 +113,7 @@ export class SessionEntry {
   ): void {
     const { options } = this.#parts;
     const leftOut = [
-      ...this.unreachable.map(({ name }) => ({ server: name, code: 'transport' }) as const),
+      ...this.#unreachable.map(({ name }) => ({ server: name, code: 'transport' }) as const),
       ...(options.leftOutServers ?? []),
     ];
     const context = { servers: mcpServers.map(({ name }) => name), leftOut, folders };

@@ -37,7 +37,7 @@ export interface KeySignIn {
 export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): KeySignIn {
   const { sessions } = backend;
   const { resumeMethods, forks, saved, rename } = sessions;
-  const signedIn = async <T>(call: () => Promise<T>): Promise<T> => {
+  const withKey = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (thrown) {
@@ -51,14 +51,14 @@ export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): Ke
     sessions: {
       resumeMethods,
       ...(forks !== undefined && { forks }),
-      open: (request, sink) => signedIn(() => sessions.open(request, sink)),
+      open: (request, sink) => withKey(() => sessions.open(request, sink)),
       ...(saved !== undefined && {
         saved: {
-          list: (o) => signedIn(() => saved.list(o)),
-          ...(remove !== undefined && { remove: (sessionId: string) => signedIn(() => remove(sessionId)) }),
+          list: (o) => withKey(() => saved.list(o)),
+          ...(remove !== undefined && { remove: (sessionId: string) => withKey(() => remove(sessionId)) }),
         },
       }),
-      ...(rename !== undefined && { rename: (sessionId: string, title: string) => signedIn(() => rename(sessionId, title)) }),
+      ...(rename !== undefined && { rename: (sessionId: string, title: string) => withKey(() => rename(sessionId, title)) }),
     },
   };
 }

@@ -77,38 +77,35 @@ function gateOf(agentName: string | undefined, mode: ReturnType<typeof selectOf>
 
 // What the host says at the end of a turn about the agent, once per run of the agent and not in each of its sessions.
 
-export interface RunNoticesParts {
-  readonly host: { readonly info: AgentInfo | undefined };
-  /** How many messages of the agent could not be read, over all of its runs. */
-  readonly unread: () => number;
-}
-
 export class RunNotices {
-  readonly #parts: RunNoticesParts;
+  readonly #host: { readonly info: AgentInfo | undefined };
+  readonly #unread: () => number;
   readonly #told = { unasked: new WeakSet<AgentInfo>(), unread: new WeakSet<AgentInfo>() };
 
-  constructor(parts: RunNoticesParts) {
-    this.#parts = parts;
+  /** @param unread returns how many messages of the agent could not be read, over all of its runs */
+  constructor(host: { readonly info: AgentInfo | undefined }, unread: () => number) {
+    this.#host = host;
+    this.#unread = unread;
   }
 
   /** Call this at the start of a turn. @returns the notices at its end, before that is reported */
   begin(unasked: UnaskedActs): (tools: readonly ToolItem[], state: SessionState, outcome: TurnOutcome) => readonly HostNotice[] {
-    const { host, unread } = this.#parts;
-    const before = unread();
+    const before = this.#unread();
     return (tools, state, outcome) => {
       const notices = this.ofTools(tools, state, unasked);
-      const messages = unread() - before;
+      const { info } = this.#host;
+      const messages = this.#unread() - before;
       // Once, because some agents print log lines all the time. Not if the agent broke off: the last message is then only half sent, and
       // the end of the turn says that its answer is not complete.
-      if (host.info === undefined || messages === 0 || outcome.type === 'interrupted' || this.#told.unread.has(host.info)) return notices;
-      this.#told.unread.add(host.info);
+      if (info === undefined || messages === 0 || outcome.type === 'interrupted' || this.#told.unread.has(info)) return notices;
+      this.#told.unread.add(info);
       return [...notices, { code: 'messages_unread', params: { messages } }];
     };
   }
 
   /** Call this also when tool calls were reported while no turn was running. @param tools those calls, oldest first */
   ofTools(tools: readonly ToolItem[], state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
-    const { info } = this.#parts.host;
+    const { info } = this.#host;
     const act = info === undefined || this.#told.unasked.has(info) ? undefined : unasked.among(tools, state, info.name);
     if (info === undefined || act === undefined) return [];
     this.#told.unasked.add(info);

@@ -151,7 +151,7 @@ function changedOf(before: Long, after: Readonly<Record<string, unknown>>): Long
 }
 
 /** @returns the edits that turn `before` into `after`, to be applied in order */
-function diffJson(before: unknown, after: unknown, at: Path = []): readonly JsonEdit[] {
+function diffJson(before: unknown, after: unknown, at: Path): readonly JsonEdit[] {
   if (before === after) return [];
   if (typeof before === 'string' && typeof after === 'string') {
     const keep = commonStart(before, after);

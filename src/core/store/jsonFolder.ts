@@ -11,11 +11,6 @@ import { namesIn, readSmallFile, readSmallFiles, removeSmallFile, replaceSmallFi
 const ending = '.json';
 const retryMs = 2_000;
 
-interface Entry<T> {
-  /** Undefined if the file is incomplete, foreign or from a newer version. Such a file is not changed. */
-  readonly value: T | undefined;
-}
-
 /** Return undefined to remove the file. */
 type Change<T> = (before: T | undefined) => T | undefined;
 
@@ -34,8 +29,8 @@ export class JsonFolder<T> implements Disposable {
   readonly #options: JsonFolderOptions<T>;
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<string>());
-  /** As on disk. */
-  readonly #entries = new Map<string, Entry<T>>();
+  /** As on disk. Undefined if the file is incomplete, foreign or from a newer version. Such a file is not changed. */
+  readonly #files = new Map<string, T | undefined>();
   /** Changes of files that could not be read or written, in order. Readers see them already; they are written as soon as possible. */
   readonly #waiting = new Map<string, readonly Change<T>[]>();
   #retry: NodeJS.Timeout | undefined;
@@ -57,8 +52,8 @@ export class JsonFolder<T> implements Disposable {
   /** The known values; all values after `load`. */
   get values(): readonly T[] {
     const values: T[] = [];
-    for (const name of new Set([...this.#entries.keys(), ...this.#waiting.keys()])) {
-      const value = this.#changed(name, this.#entries.get(name)?.value);
+    for (const name of new Set([...this.#files.keys(), ...this.#waiting.keys()])) {
+      const value = this.#changed(name, this.#files.get(name));
       if (value !== undefined) values.push(value);
     }
     return values;
@@ -70,7 +65,8 @@ export class JsonFolder<T> implements Disposable {
   }
 
   get(name: string): T | undefined {
-    return this.#changed(name, (this.#entries.get(name) ?? this.#read(name))?.value);
+    if (!this.#files.has(name)) this.#read(name);
+    return this.#changed(name, this.#files.get(name));
   }
 
   /** Whether changes are waiting to be written. */
@@ -96,7 +92,7 @@ export class JsonFolder<T> implements Disposable {
       this.#retryLater();
       if (!wasWaiting) this.#options.onTrouble?.(error);
       this.#onChange.fire(name);
-      return this.#changed(name, this.#entries.get(name)?.value);
+      return this.#changed(name, this.#files.get(name));
     }
   }
 
@@ -104,7 +100,7 @@ export class JsonFolder<T> implements Disposable {
     this.#writeRest();
     clearTimeout(this.#retry);
     this.#owned.dispose();
-    this.#entries.clear();
+    this.#files.clear();
   }
 
   #changed(name: string, value: T | undefined): T | undefined {
@@ -113,9 +109,9 @@ export class JsonFolder<T> implements Disposable {
 
   /** @throws the system's error, also if the file can't be read, because it must not be overwritten then */
   #write(name: string): T | undefined {
-    const entry = this.#entries.get(name) ?? this.#keep(name, readSmallFile(this.#path(name))?.text);
-    const isForeign = entry !== undefined && entry.value === undefined;
-    const before = entry?.value;
+    if (!this.#files.has(name)) this.#keep(name, readSmallFile(this.#path(name))?.text);
+    const before = this.#files.get(name);
+    const isForeign = before === undefined && this.#files.has(name);
     const after = isForeign ? undefined : this.#changed(name, before);
     const text = after && this.#options.format(after);
     // Nobody else writes there, so that the next attempt needs only the outcome of these changes.
@@ -127,8 +123,8 @@ export class JsonFolder<T> implements Disposable {
     }
     this.#waiting.delete(name);
     if (isSame) return after;
-    if (after === undefined) this.#entries.delete(name);
-    else this.#entries.set(name, { value: after });
+    if (after === undefined) this.#files.delete(name);
+    else this.#files.set(name, after);
     this.#onChange.fire(name);
     return after;
   }
@@ -154,7 +150,7 @@ export class JsonFolder<T> implements Disposable {
 
   async #load(): Promise<void> {
     await readSmallFiles(
-      this.#names().filter((name) => !this.#entries.has(name)),
+      this.#names().filter((name) => !this.#files.has(name)),
       (name) => this.#path(name),
       (name, file) => this.#keep(name, file?.text),
     );
@@ -173,23 +169,21 @@ export class JsonFolder<T> implements Disposable {
     }
   }
 
-  #read(name: string): Entry<T> | undefined {
+  #read(name: string): void {
     const path = this.#path(name);
     try {
-      return this.#keep(name, readSmallFile(path)?.text);
+      this.#keep(name, readSmallFile(path)?.text);
     } catch (error) {
       this.#options.log.warn('Could not read a file among the saved conversations', { path, error });
-      return undefined;
     }
   }
 
-  #keep(name: string, text: string | undefined): Entry<T> | undefined {
-    if (text === undefined) return undefined;
-    const entry = { value: this.#options.parse(text) };
-    if (entry.value === undefined)
-      this.#options.log.warn('Left a file among the saved conversations unchanged', { path: this.#path(name) });
-    this.#entries.set(name, entry);
-    return entry;
+  /** @param text undefined if there is no such file */
+  #keep(name: string, text: string | undefined): void {
+    if (text === undefined) return;
+    const value = this.#options.parse(text);
+    if (value === undefined) this.#options.log.warn('Left a file among the saved conversations unchanged', { path: this.#path(name) });
+    this.#files.set(name, value);
   }
 
   #path(name: string): string {

@@ -68,16 +68,13 @@ export class AgentSessions implements Disposable {
     return this.#with(ports, place, async ({ agent, saved, rename, forks }) => {
       if (saved === undefined) throw new HostError('unsupported', { reason: 'session_list' });
       const list = await saved.list(scope === 'folder' ? { cwd: place.cwd } : {});
+      const able = { delete: saved.remove, rename, fork: forks };
       const isOurs = (sessionId: string): boolean => this.#parts.find({ agentId: agent.id, sessionId }) !== undefined;
       return {
         ...list,
         sessions: othersIn(list.sessions, isOurs, scope === 'folder' ? place.cwd : undefined),
         agent: { id: agent.id, label: agent.label },
-        offers: [
-          ...((saved.remove && (['delete'] as const)) ?? []),
-          ...((rename && (['rename'] as const)) ?? []),
-          ...(forks === undefined ? [] : (['fork'] as const)),
-        ],
+        offers: (['delete', 'rename', 'fork'] as const).filter((change) => able[change] !== undefined),
       };
     });
   }

@@ -218,7 +218,8 @@ export class Conversations implements Disposable {
   }
 
   #change(id: string, change: SavedChange): CommandResult {
-    const cwd = this.#cwdOf(id);
+    // As this engine knows it, or as it is saved.
+    const { cwd } = this.#state.conversations.find((one) => one.id === id) ?? this.#library?.get(id) ?? {};
     if (cwd === undefined || this.#library === undefined) return refuse('conversation_unknown');
     this.#library.change(id, cwd, change);
     return done;
@@ -228,11 +229,6 @@ export class Conversations implements Disposable {
     const wasDeleted = this.#library?.delete(id) === true;
     const wasOpen = await this.close(id);
     return wasDeleted || wasOpen ? { ok: true, ids: [id] } : refuse('conversation_unknown');
-  }
-
-  /** The folder of a listed conversation, as this window knows it. */
-  #cwdOf(id: string): string | undefined {
-    return this.#state.conversations.find((one) => one.id === id)?.cwd ?? this.#library?.get(id)?.cwd;
   }
 
   #entryOf(id: string): ConversationListEntry | undefined {

@@ -3,7 +3,7 @@ import type { ForkPoint, Session, SessionBatch, WhileRunning } from '../host/api
 import type { ContentBlock, QueuedPrompt, TurnOutcome } from '../session/model.js';
 import { type EarlierContext, isContextBlock } from './context.js';
 import type { Outbox } from './outbox.js';
-import type { HoldReason, InterruptedTurn, OutboxPrompt } from './state.js';
+import { type HoldReason, type InterruptedTurn, isInTurn, type OutboxPrompt } from './state.js';
 
 /** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */
 type Turn =
@@ -93,7 +93,7 @@ export class Delivery {
     const session = liveSession();
     if (session === undefined) return onSessionNeeded();
     // It still ends a turn from before the conversation was opened.
-    if (isBusy(session)) return;
+    if (isInTurn({ session: session.state })) return;
     const prompt = outbox.takeNext();
     if (prompt !== undefined) this.#send(session, prompt, this.#turn.cancels === prompt.id);
   }
@@ -304,10 +304,6 @@ export class Delivery {
 
 function toOutboxPrompt(prompt: QueuedPrompt): OutboxPrompt {
   return { ...prompt, held: undefined };
-}
-
-function isBusy({ state }: Session): boolean {
-  return state.turn.type !== 'idle';
 }
 
 /** Whether the turn ended before the agent was done with the prompt. */

@@ -37,7 +37,6 @@ const wish = z.union([
   z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
   z.object({ value: z.string(), id: z.string() }),
 ]);
-const waiting = z.enum(['hold', 'send']);
 
 const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedUnion('type', [
   z.object({
@@ -49,10 +48,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
     delivery: may(z.enum(['steer', 'followUp'])),
   }),
   z.object({ type: z.literal('release_held'), why: may(z.enum(holdReasons)), ids: may(ids) }),
-  z.object({ type: z.literal('retry') }),
-  z.object({ type: z.literal('retry_now') }),
-  z.object({ type: z.literal('retry_turn'), turnId: text }),
-  z.object({ type: z.literal('edit_turn'), turnId: text }),
+  z.object({ type: z.enum(['retry_turn', 'edit_turn']), turnId: text }),
   z.object({ type: z.literal('resend_interrupted'), content: may(content) }),
   z.object({ type: z.literal('move_queued'), promptId: text, before: may(text) }),
   z.object({ type: z.literal('send_queued'), promptId: text, turnId: may(text) }),
@@ -64,23 +60,19 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('take_returned'), promptIds: ids }),
   z.object({ type: z.literal('cancel'), scope: z.enum(['turn', 'everything']) }),
   z.object({ type: z.literal('stop_subagent'), subagentId: z.string() }),
-  z.object({ type: z.literal('force_stop') }),
   z.object({ type: z.literal('answer_request'), requestId: text, answer, feedback: may(text) }),
   z.object({ type: z.literal('set_option'), optionId: text, value: z.union([z.string(), flag]) }),
   z.object({ type: z.literal('choose_option'), wish }),
   z.object({ type: z.literal('review_changes'), ids, paths: may(ids) }),
   z.object({ type: z.literal('review_again'), set: text, path: text }),
   z.object({ type: z.literal('review_hunk'), set: text, path: text, hunk: text }),
-  z.object({ type: z.literal('clear_context') }),
-  z.object({ type: z.literal('open') }),
-  z.object({ type: z.literal('continue_with_context'), waiting }),
-  z.object({ type: z.literal('start_fresh'), waiting }),
+  z.object({ type: z.enum(['continue_with_context', 'start_fresh']), waiting: z.enum(['hold', 'send']) }),
   z.object({ type: z.literal('restart'), ifStarted: may(flag) }),
   z.object({ type: z.literal('change_agent'), agentId: may(z.string()) }),
-  z.object({ type: z.literal('refresh_agent') }),
   z.object({ type: z.literal('sign_in'), methodId: text }),
-  z.object({ type: z.literal('cancel_sign_in') }),
-  z.object({ type: z.literal('sign_out') }),
+  z.object({
+    type: z.enum(['open', 'retry', 'retry_now', 'force_stop', 'clear_context', 'refresh_agent', 'cancel_sign_in', 'sign_out']),
+  }),
 ]);
 
 const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion('type', [
@@ -89,8 +81,7 @@ const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion
   z.object({ type: z.literal('archive'), id, isArchived: flag }),
   z.object({ type: z.literal('leave_out_open_file'), id, leavesOut: flag }),
   z.object({ type: z.literal('branch'), id, turnId: text }),
-  z.object({ type: z.literal('delete'), id }),
-  z.object({ type: z.literal('restore'), id }),
+  z.object({ type: z.enum(['delete', 'restore']), id }),
 ]);
 
 const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]['params']> } = {

@@ -56,8 +56,8 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('addDropped'), uris: z.array(z.string()) }),
   /** Attaches a pasted or dropped picture, as a `data:` URL. */
   z.object({ type: z.literal('addImage'), data: z.string() }),
-  /** Attaches a pasted text that is too long for the composer. */
-  z.object({ type: z.literal('addText'), text: z.string() }),
+  /** Attaches a pasted text that is too long for the composer, or the text of a file that has no path here, with the name of the file. */
+  z.object({ type: z.literal('addText'), text: z.string(), name: z.optional(z.string()) }),
   /** Asks for a picture in the workspace, or for that of a chip, by its id. */
   z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),

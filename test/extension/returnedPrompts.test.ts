@@ -4,7 +4,8 @@ import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, type ConversationCommand, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { promptText } from '../../src/core/session/content.js';
-import { commentChip, pastedTextChip, terminalTextChip } from '../../src/extension/chat/sharedDraft.js';
+import { commentChip, droppedTextChip, pastedTextChip, terminalTextChip } from '../../src/extension/chat/sharedDraft.js';
+import { attachmentsOf } from '../../src/extension/chat/messageView.js';
 import { createReturner } from '../../src/extension/actions/promptActions.js';
 import { execute } from '../../src/extension/conversation/openConversations.js';
 import type { ChipFacts } from '../../src/extension/editor/fileChips.js';
@@ -115,6 +116,29 @@ describe('a long pasted text', () => {
     await actions.send('');
     assert.equal(entry.conversation.state.outbox.length, 1);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('a file of another program is a chip with its name, which the agent reads, too', () => {
+    const { label, content } = droppedTextChip('build.log', 'one\ntwo\n');
+    assert.equal(label, 'build.log · 2 lines');
+    assert.deepEqual([content], text('build.log:\n```\none\ntwo\n```'));
+  });
+
+  it('pictures of one name have the number by which the agent knows them', async (t) => {
+    const window = await openWindow(t);
+    const add = (id: string, label: string): void =>
+      window.sources
+        .of(window.entry)
+        .addChip({ id, label, title: label, content: { type: 'image', mimeType: 'image/png', data: 'eHh4', uri: id } });
+    add('a', 'Image');
+    assert.deepEqual(chipsOf(window), ['Image']);
+    add('b', 'login.png');
+    add('c', 'Image');
+    assert.deepEqual(chipsOf(window), ['Image 1', 'login.png', 'Image 3']);
+    const picture = { type: 'image', mimeType: 'image/png', data: 'eHh4' } as const;
+    const labels = (...content: readonly ContentBlock[]): readonly string[] => attachmentsOf(content).map(({ label }) => label);
+    assert.deepEqual(labels(picture, ...text('and'), { ...picture }), ['Image 1', 'Image 2']);
+    assert.deepEqual(labels(picture), ['Image']);
   });
 
   it('it is a chip that says so if the user selected it in a terminal, which the agent reads, too', () => {

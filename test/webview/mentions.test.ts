@@ -175,7 +175,7 @@ describe('pasting', () => {
       },
       { text, type, bytes },
     );
-  const refused = ({ page }: OpenPage) => page.getByText('You can add images of up to 4 MB.');
+  const refused = ({ page }: OpenPage) => page.getByText('You can add images of up to 4 MB and texts of up to 256 KB.');
 
   test('an image attaches it', async () => {
     const opened = await host.open({ view: emptyView() });
@@ -215,7 +215,7 @@ describe('pasting', () => {
 
   for (const [what, pasted] of [
     ['a large image', { type: 'image/png', bytes: 4 * 1024 * 1024 + 1 }],
-    ['another file', { type: 'application/pdf' }],
+    ['another file', { type: 'application/pdf', bytes: 256 * 1024 + 1 }],
   ] as const)
     test(`${what} says what can be pasted, until the user types`, async () => {
       const opened = await host.open({ view: emptyView(), width: 260 });
@@ -234,19 +234,23 @@ describe('dropping', () => {
     readonly text?: string;
     readonly image?: boolean;
     readonly pdf?: boolean;
+    /** The contents of files of other programs, by their names. */
+    readonly files?: Readonly<Record<string, string>>;
   }
   /** Drags something over the conversation, and drops it there. @returns whether the page took each of the two events */
-  const drag = (opened: OpenPage, type: 'dragover' | 'drop', { uris, text, image, pdf }: Dropped): Promise<boolean> =>
+  const drag = (opened: OpenPage, type: 'dragover' | 'drop', { uris, text, image, pdf, files }: Dropped): Promise<boolean> =>
     opened.page.locator('.conversation').evaluate(
       (element, data) => {
         const dataTransfer = new DataTransfer();
         if (data.image === true) dataTransfer.items.add(new File(['xxx'], 'dropped', { type: 'image/png' }));
-        if (data.pdf === true) dataTransfer.items.add(new File(['xxx'], 'dropped', { type: 'application/pdf' }));
+        if (data.pdf === true) dataTransfer.items.add(new File(['%PDF-1.7'], 'dropped', { type: 'application/pdf' }));
+        for (const [name, content] of Object.entries(data.files ?? {}))
+          dataTransfer.items.add(new File([content], name, { type: 'application/octet-stream' }));
         if (data.uris !== undefined) dataTransfer.setData('application/vnd.code.uri-list', data.uris);
         if (data.text !== undefined) dataTransfer.setData('text/plain', data.text);
         return !element.dispatchEvent(new DragEvent(data.type, { dataTransfer, bubbles: true, cancelable: true }));
       },
-      { type, uris, text, image, pdf },
+      { type, uris, text, image, pdf, files },
     );
   const border = ({ page }: OpenPage) => page.locator('.composer-box').evaluate((element) => getComputedStyle(element).borderColor);
 
@@ -279,11 +283,21 @@ describe('dropping', () => {
     await opened.close();
   });
 
+  test('texts of another program attaches them with their names, and says what is no text', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await drag(opened, 'drop', { files: { 'build.log': 'line one\nüber\n', 'tool.exe': 'MZ\0\0' } });
+    assert.deepEqual(await opened.message('addText'), { type: 'addText', text: 'line one\nüber\n', name: 'build.log' });
+    await assertOnScreen(opened.page.getByText('You can add images of up to 4 MB and texts of up to 256 KB.'));
+    assert.equal((await posted(opened, 'addText')).length, 1);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('what is dropped next, and another conversation, remove the words about a refused file', async () => {
     const opened = await host.open();
     const show = (conversation: string) => opened.post({ type: 'snapshot', revision: 1, view: emptyView(), conversation });
     await show('one');
-    const refused = opened.page.getByText('You can add images of up to 4 MB.');
+    const refused = opened.page.getByText('You can add images of up to 4 MB and texts of up to 256 KB.');
     await drag(opened, 'drop', { pdf: true });
     await refused.waitFor();
     await drag(opened, 'drop', { uris: 'file:///project/a.ts' });

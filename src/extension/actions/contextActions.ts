@@ -1,11 +1,12 @@
 /** Actions that attach something to the next message, or show what is known of a line. */
 import { join } from 'node:path';
 import { HostError, stripControls } from '../../core/index.js';
-import { pastedTextChip, terminalTextChip } from '../chat/sharedDraft.js';
+import { droppedTextChip, pastedTextChip, terminalTextChip } from '../chat/sharedDraft.js';
 import { findStartOfTurn } from '../chat/transcript.js';
 import { fileChip, imageChip, selectionChip } from '../editor/fileChips.js';
 import { lineHere } from '../editor/editorInUse.js';
 import { terminalSelection } from '../editor/terminalSelection.js';
+import { oneLine } from '../../text/plainText.js';
 import { droppedFiles } from '../editor/workspaceFiles.js';
 import { showMessage } from '../window/windowMessages.js';
 import { type ActionScope, notHere } from './actionScope.js';
@@ -45,8 +46,9 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       const { id } = current();
       return source().attach(imageChip(url, (...file) => writeMessageFile(id, ...file)).then((chip) => [chip]));
     },
-    addText(text: string): void {
-      source().addChip(pastedTextChip(text));
+    /** @param name of the file with the text, which the user dropped from another program; absent if it was pasted */
+    addText(text: string, name?: string): void {
+      source().addChip(name === undefined ? pastedTextChip(text) : droppedTextChip(oneLine(name), text));
     },
     async addFilesToChat(): Promise<void> {
       const { path } = current().folder;

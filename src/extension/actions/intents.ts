@@ -140,7 +140,7 @@ function tableFor(
     addDropped: ({ uris }) => actions.addDropped(uris),
     sendFrom: ({ itemId, text, restores }) => actions.sendFrom(itemId, text, restores),
     addImage: ({ data }) => actions.addImage(data),
-    addText: ({ text }) => actions.addText(text),
+    addText: ({ text, name }) => actions.addText(text, name),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),
     openLocation: (place) => openLocation(place, actions.cwd()),

@@ -65,9 +65,17 @@ interface Reading {
 const withChip = (chips: readonly Chip[], added: Chip): readonly Chip[] => [...chips.filter(({ id }) => id !== added.id), added];
 
 /** A picture is not part of the view, which is drawn again with every change. */
-function chipView({ id, label, title, content }: Chip): ContextChipView {
+function chipView({ id, label, title, content }: Chip, _: number, all: readonly Chip[]): ContextChipView {
+  // Those that were pasted have the same name. The agent gets the pictures in this order, so that a number says which one is meant.
+  const pictures = all.filter((chip) => chip.content.type === 'image');
+  const isAlike = content.type === 'image' && pictures.filter((chip) => chip.label === label).length > 1;
   const holds = content.type === 'image' ? 'picture' : isPastedText(id) ? 'pastedText' : undefined;
-  return { id, label, title, ...(holds === undefined ? {} : { holds }) };
+  return {
+    id,
+    label: isAlike ? `${label} ${pictures.findIndex((chip) => chip.id === id) + 1}` : label,
+    title,
+    ...(holds === undefined ? {} : { holds }),
+  };
 }
 
 /** The source of the pages of one conversation. It draws at most once per frame, however many pages there are. */

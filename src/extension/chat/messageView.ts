@@ -23,12 +23,13 @@ export function promptRow({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>)
 
 /** Returns the parts of a message or of a tool's output that are not text. */
 export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
+  const pictures = content.filter(({ type }) => type === 'image');
   return content.flatMap((block): AttachmentView[] => {
     switch (block.type) {
       case 'text':
         return [];
       case 'image':
-        return [imageView(block)];
+        return [imageView(block, pictures.length > 1 ? pictures.indexOf(block) + 1 : undefined)];
       case 'audio':
         return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
       case 'resource_link':
@@ -43,9 +44,13 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
 
 const drawable = /^image\/(?:png|jpeg|gif|webp)$/;
 
-/** A picture that the page cannot draw is a link if it has an address, and otherwise says what it is. */
-function imageView({ mimeType, data, uri }: Extract<ContentBlock, { type: 'image' }>): AttachmentView {
-  if (drawable.test(mimeType) && /^[\w+/\s]+=*\s*$/.test(data)) return { kind: 'image', label: 'Image', mimeType, data };
+/**
+ * A picture that the page cannot draw is a link if it has an address, and otherwise says what it is.
+ * @param number which of several pictures of the message it is
+ */
+function imageView({ mimeType, data, uri }: Extract<ContentBlock, { type: 'image' }>, number: number | undefined): AttachmentView {
+  if (drawable.test(mimeType) && /^[\w+/\s]+=*\s*$/.test(data))
+    return { kind: 'image', label: number === undefined ? 'Image' : `Image ${number}`, mimeType, data };
   if (uri) return { kind: 'image', label: stripControls(uri), uri };
   return { kind: 'image', label: `Image that can't be shown${mimeType === '' ? '' : ` (${stripControls(mimeType)})`}` };
 }

@@ -22,6 +22,11 @@ export function pastedTextChip(text: string): Chip {
   return textChip('Pasted text', text, text);
 }
 
+/** The text of a file that is nowhere in the workspace. */
+export function droppedTextChip(name: string, text: string): Chip {
+  return textChip(name, text, `${name}:\n${fenced(text)}`);
+}
+
 /** What the user selected in a terminal, as the same kind of chip. */
 export function terminalTextChip(selected: string): Chip {
   return textChip('Terminal', selected, `Selected in the terminal:\n${fenced(selected.trimEnd())}`);

@@ -3,28 +3,23 @@ import type { PageMessage } from '../../contract/pageMessages.js';
 import type { Post } from '../base/hostLink.js';
 import type { ComposerModel } from './composerModel.js';
 
-const largestImageBytes = 4 * 1024 * 1024;
-
 /** Says in the model why not all of them were added. */
-export function addImages(files: FileList, model: ComposerModel): void {
-  const { refused } = model;
-  const images = [...files].filter(({ type, size }) => type.startsWith('image/') && size <= largestImageBytes);
-  const toMessage = (data: string | undefined): PageMessage | undefined => {
-    if (data !== undefined) return { type: 'addImage', data };
-    refused.value = "The image can't be read. Copy it again.";
-    return undefined;
-  };
-  refused.value = images.length < files.length ? 'You can add images of up to 4 MB. For other files, type @.' : '';
-  for (const image of images) model.attach(readAsUrl(image).then(toMessage));
+export function addFiles(files: FileList, model: ComposerModel): void {
+  model.refused.value = '';
+  for (const file of files) model.attach(read(file, model));
 }
 
-/** @returns undefined if the browser cannot read it */
-function readAsUrl(image: File): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onloadend = () => resolve(typeof reader.result === 'string' ? reader.result : undefined);
-    reader.readAsDataURL(image);
-  });
+async function read(file: File, { refused }: ComposerModel): Promise<PageMessage | undefined> {
+  try {
+    // A chunk of its own, because few messages get a file in this way.
+    const { readAdded, whatFits } = await import('./addedFile.js');
+    const message = await readAdded(file);
+    if (message === undefined) refused.value = whatFits;
+    return message;
+  } catch {
+    refused.value = "The file can't be read. Try again.";
+    return undefined;
+  }
 }
 
 /** What VS Code drags from its lists and tabs. Other programs drag the files themselves, without their paths. */
@@ -44,6 +39,6 @@ export function listenForDrops(model: ComposerModel, post: Post): void {
       // A line that begins with # is a comment.
       const uris = dataTransfer.getData(uriList).match(/^[^#\s].+/gm);
       if (uris) post({ type: 'addDropped', uris });
-      else addImages(dataTransfer.files, model);
+      else addFiles(dataTransfer.files, model);
     });
 }

@@ -6,7 +6,7 @@ import { isFirstClick } from '../base/dom.js';
 import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
-import { addImages } from './adding.js';
+import { addFiles } from './adding.js';
 import type { ComposerModel } from './composerModel.js';
 import { Chips, ContextMeter, Selectors } from './surroundings.js';
 import {
@@ -195,7 +195,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           const { clipboardData } = event;
           const pasted = clipboardData?.getData('text/plain') ?? '';
           // A table or a formatted text also comes as a picture.
-          if (clipboardData !== null && pasted === '') addImages(clipboardData.files, model);
+          if (clipboardData !== null && pasted === '') addFiles(clipboardData.files, model);
           if (pasted.length <= mostPastedChars && pasted.trimEnd().split('\n').length <= mostPastedLines) return;
           event.preventDefault();
           post({ type: 'addText', text: pasted });

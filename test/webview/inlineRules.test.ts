@@ -75,8 +75,19 @@ describe('dollars', () => {
         ['the ', '-th'],
       ])
         assert.equal(read(`${before}$${formula}$${after}`), `${before}<codespan>${formula}</codespan>${after}`);
+    for (const [before, after] of [
+      ['$$', '$$'],
+      ['\\[', '\\]'],
+    ])
+      for (const formula of ['E = m_1 * c^2 * d', '\\frac{a_1}{b_1} * c * d'])
+        assert.equal(read(`So ${before}${formula}${after}.`), `So <codespan>${formula}</codespan>.`);
     assert.equal(read('price $5 and $6, $a+b$ math'), 'price $5 and $6, <codespan>a+b</codespan> math');
   });
+});
+
+test('escaped brackets are brackets', () => {
+  assert.equal(read('a\\[i_1\\] and \\[see *this*\\] or \\[1\\](x)'), 'a[i_1] and [see <em>this</em>] or [1](x)');
+  assert.equal(read('kill $$ and $$; $$HOME and $$'), 'kill $$ and $$; $$HOME and $$');
 });
 
 describe('stars', () => {

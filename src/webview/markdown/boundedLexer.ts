@@ -124,24 +124,26 @@ function createLexer(source: string): Lexer {
 }
 
 /**
- * A formula inside a line, `$x_1$` or `\(x_1\)`. It is shown as it was written, because its characters have a different meaning in
- * Markdown.
+ * A formula inside a line, `$x_1$`, `$$x_1$$`, `\(x_1\)` or `\[y = x_1\]`. It is shown as it was written, because its characters have a
+ * different meaning in Markdown.
  */
-const formula = /^(?:\$(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\$|\\\(([^\n]{1,500}?)\\\))/;
+const formula = /^(?:(\$\$?)(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\1|\\\(([^\n]{1,500}?)\\\)|\\\[([^\n]{1,500}?)\\\])/;
 /** What begins, ends and follows the names of variables, amounts of money and patterns, and no formula. */
 const noFormula = { start: /^[@#!?.,;:*"'%&=/)\]}~>]/, end: /[,;:([{/=&\\]$/, next: /^[\w$@#{(/\\^%&+=<]/ };
 
 const extensions = {
   renderers: {},
   childTokens: {},
-  startInline: [(source: string) => source.search(/(?<!\w)\$|\\\(/)],
+  startInline: [(source: string) => source.search(/(?<!\w)\$|\\[([]/)],
   inline: [
     (source: string): Token | undefined => {
       const match = formula.exec(source);
       if (match === null) return undefined;
-      const [raw, dollars, text = dollars ?? ''] = match;
+      const [raw, , dollars, text = dollars, display = text] = match;
+      // Brackets are also escaped because they would begin a link.
+      if (display === undefined || (text === undefined && !/\\[a-z]|[_^].*[\s=]|[\s=].*[_^]/i.test(display))) return undefined;
       if (dollars !== undefined && (noFormula.next.test(source.slice(raw.length)) || !isFormula(dollars))) return undefined;
-      return { type: 'codespan', raw, text };
+      return { type: 'codespan', raw, text: display };
     },
   ],
 };

@@ -79,7 +79,7 @@ test('a request says where it runs only if that is not the folder of the convers
     const values = view.parts.flatMap((part) => (part.type === 'value' && part.label === 'Runs in' ? [part.text] : []));
     return [...values, ...view.context];
   };
-  assert.deepEqual(shown('/project'), []);
+  for (const cwd of ['/project', '.']) assert.deepEqual(shown(cwd), []);
   assert.deepEqual(shown('/elsewhere'), ['/elsewhere']);
   assert.deepEqual(shown('docs'), ['docs']);
   assert.deepEqual(shown('/project', { folder: 'api' }), ['in api']);
@@ -111,7 +111,16 @@ test('what is as in every request of its kind is among the details', () => {
     'note=null',
     'timeout=120000',
   ]);
+  const isShown = (name: string, value: unknown): boolean =>
+    of('run', 'execute', { command: 'make', [name]: value }).shown.some((part) => part?.startsWith(`${name}=`));
+  const protections =
+    'sandboxed safeMode security verify validate check confirm approval ask prompt dryRun ssl tls certificates signed restrict protect guard ' +
+    'backup readOnly read_only';
+  for (const name of protections.split(' ')) assert.ok(isShown(name, false), name);
+  assert.ok(isShown('after_timeout', 1) && isShown('stream', true) && isShown('streams', 'false '));
+  assert.ok(!isShown('Time_out', 1) && !isShown('stream', false) && !isShown('note', ''));
   assert.deepEqual(of('read_file', 'read', { path: 'src/a.ts' }).shown, [undefined, 'path']);
+  assert.deepEqual(of('Read it all', 'read', { path: 'src/a.ts' }).shown, ['Read it all', 'path']);
   // Nothing else says what an unknown tool does, and `false` may mean anything.
   assert.deepEqual(of('mcp__db__query', 'other', { confirm: false, force: false }).shown, [
     'mcp__db__query',

@@ -24,6 +24,7 @@ interface Lab {
   readonly written: string[];
   /** The unsaved texts of the editor, by path. */
   readonly unsaved: Map<string, string>;
+  readonly editor: EditorTexts;
   at(name: string): string;
   /** The editor does not answer any more. @returns waits until it was asked, and lets the time pass */
   hangs(call: keyof EditorTexts, t: TestContext): (ms: number) => Promise<void>;
@@ -73,7 +74,7 @@ async function lab(t: Pick<TestContext, 'after'>, answer: 'allow' | 'reject' = '
       mock.timers.tick(ms);
     };
   };
-  return { files, folder, outside, asked, written, unsaved, at: (name) => path.join(folder, name), hangs };
+  return { files, folder, outside, asked, written, unsaved, editor, at: (name) => path.join(folder, name), hangs };
 }
 
 const refusedAs =
@@ -138,7 +139,7 @@ describe('a file that an agent reads through the host', () => {
 });
 
 describe('the user is asked', { skip: posixOnly }, () => {
-  const inFolder = ['link.txt', 'linked/secret.txt', 'linked/new.txt', '.env', 'deep/id_rsa', 'innocent.txt'];
+  const inFolder = ['link.txt', 'linked/secret.txt', 'linked/new.txt', '.env', 'deep/id_rsa', 'innocent.txt', '.netrc'];
   async function strange(answer: 'allow' | 'reject', t: TestContext): Promise<Lab & { readonly names: readonly string[] }> {
     const made = await lab(t, answer);
     const { outside, at } = made;
@@ -148,6 +149,8 @@ describe('the user is asked', { skip: posixOnly }, () => {
     mkdirSync(at('deep'));
     for (const name of ['.env', 'deep/id_rsa']) writeFileSync(at(name), 'secret');
     symlinkSync('.env', at('innocent.txt'));
+    writeFileSync(at('plain.txt'), 'secret');
+    symlinkSync('plain.txt', at('.netrc'));
     return { ...made, names: [...inFolder.map(at), path.join(outside, 'secret.txt'), path.join(at('deep'), '../../outside/new.txt')] };
   }
 
@@ -175,6 +178,7 @@ describe('the user is asked', { skip: posixOnly }, () => {
       request.options.map(({ kind }) => kind),
       ['allow_once', 'reject_once'],
     );
+    assert.deepEqual([request.byHost, request.subject.locations], [true, [{ path: at('link.txt') }]]);
   });
 
   it('about nothing else in the folder, also if its name leads over links that stay inside', async (t) => {
@@ -243,6 +247,22 @@ describe('a file that an agent writes through the host', () => {
     }
   });
 
+  it('is as the editor saved it, and not written while the editor has unsaved text', async (t) => {
+    const { files, at, unsaved, editor, asked } = await lab(t);
+    unsaved.set(at('a.txt'), 'typed');
+    await files.readText(at('a.txt'), {}, signal);
+    editor.edit = async () => [];
+    await assert.rejects(files.writeText(at('a.txt'), 'mine', signal), refusedAs('unsaved'));
+    assert.deepEqual(await readdir(path.dirname(at('a.txt'))), []);
+    editor.edit = async () => {
+      writeFileSync(at('a.txt'), 'formatted');
+      return [at('a.txt')];
+    };
+    await files.writeText(at('a.txt'), 'mine', signal);
+    assert.equal(readFileSync(at('a.txt'), 'utf8'), 'formatted');
+    assert.equal(asked.length, 0);
+  });
+
   it('is not written if it changed while the user was asked, but is if the user only saved what was shown', async (t) => {
     for (const [meanwhile, isWritten] of [
       ['the user goes on', false],
@@ -274,9 +294,9 @@ describe('a file that an agent writes through the host', () => {
     writeFileSync(at('a.txt'), 'the user has saved');
     await assert.rejects(files.writeText(at('a.txt'), 'two', signal), refusedAs('changed'));
     assert.equal(readFileSync(at('a.txt'), 'utf8'), 'the user has saved');
-    await files.readText(at('a.txt'), {}, signal);
     await files.writeText(at('a.txt'), 'two', signal);
     await files.writeText(at('a.txt'), 'three', signal);
+    await assert.rejects(files.writeText(at('a.txt'), 'x'.repeat(agentFileLimitBytes + 1), signal), refusedAs('too_large'));
     assert.equal(readFileSync(at('a.txt'), 'utf8'), 'three');
     assert.equal(asked.length, 0);
   });

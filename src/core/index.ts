@@ -305,7 +305,7 @@ export {
   protocolNames,
   protocolOf,
 } from './backends/protocols.js';
-export { growthSince, sharesText } from './session/growingMessages.js';
+export { growthSince, sharesText } from './session/textGrowth.js';
 export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
 export {

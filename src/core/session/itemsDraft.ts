@@ -1,5 +1,5 @@
-import { deriveGrowing, type Growing, noteGrowth, noteMessage } from './growingMessages.js';
-import { type ContentBlock, isFinal, type TranscriptItem } from './model.js';
+import { type ContentBlock, isFinal, type MessageItem, type TranscriptItem } from './model.js';
+import { noteGrowth } from './textGrowth.js';
 
 /** A text that grew in this batch, possibly several times. */
 interface Growth {
@@ -179,4 +179,71 @@ class TurnTools {
     this.#open.clear();
     this.#waiting.clear();
   }
+}
+
+/** The messages at the end of a transcript that the next chunk may belong to. It follows from the items alone. */
+export interface Growing {
+  /** The positions of the messages, by `messageKey`. A tool call or the end of a turn leaves none. */
+  readonly places: Map<string, number>;
+  /** The positions of the last parts of messages with an id, by `partKey`. They go on below a tool call, but not in another turn. */
+  readonly parts: Map<string, number>;
+  /** The position of the thought that got the last chunk, unless text of the agent followed. */
+  thought: number | undefined;
+  /** The same of each sub-agent, by its id. What one says is in no way of another. */
+  readonly ofSubagents: Map<string, Growing>;
+}
+
+const nothingGrows = (): Growing => ({ places: new Map(), parts: new Map(), thought: undefined, ofSubagents: new Map() });
+
+/** @param subagentId undefined for the agent itself */
+export function growingOf(all: Growing, subagentId: string | undefined): Growing {
+  if (subagentId === undefined) return all;
+  let own = all.ofSubagents.get(subagentId);
+  if (own === undefined) all.ofSubagents.set(subagentId, (own = nothingGrows()));
+  return own;
+}
+
+type Named = Pick<MessageItem, 'role' | 'messageId'>;
+
+/** Who says it and the agent's id for it. Without an id, there is one message of each role at a time. */
+export function messageKey({ role, messageId }: Named): string {
+  return role === 'user' || messageId === undefined ? role : partKey({ role, messageId });
+}
+
+/** The same for all parts of a message with an id, also of the user. */
+export function partKey({ role, messageId }: Required<Named>): string {
+  return `${role}\0${messageId}`;
+}
+
+function deriveGrowing(items: readonly TranscriptItem[]): Growing {
+  const growing = nothingGrows();
+  for (let index = Math.max(0, items.findLastIndex(endsParts)); index < items.length; index++) {
+    const item = items[index];
+    if (item?.kind === 'tool') growingOf(growing, item.subagentId).places.clear();
+    if (item?.kind !== 'message') continue;
+    noteMessage(growing, item, index);
+    if (item.role === 'thought' && item.open) growingOf(growing, item.subagentId).thought = index;
+  }
+  return growing;
+}
+
+/** Call this for each message that is appended. */
+function noteMessage(growing: Growing, item: MessageItem, index: number): void {
+  const { role, messageId } = item;
+  const { places, parts } = growingOf(growing, item.subagentId);
+  if (messageId !== undefined) parts.set(partKey({ role, messageId }), index);
+  if (role === 'user') {
+    // What the agent says afterwards may be a reply, even in the same turn.
+    places.delete('agent');
+    places.delete('thought');
+  } else {
+    places.delete('user');
+  }
+  if (role !== 'user' || item.open) places.set(messageKey(item), index);
+}
+
+/** A prompt in a replay is the beginning of a turn. */
+function endsParts(item: TranscriptItem): boolean {
+  if (item.kind !== 'message') return item.kind === 'turn_end';
+  return item.role === 'user' && item.turnId === undefined && item.subagentId === undefined;
 }

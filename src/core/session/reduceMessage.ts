@@ -1,6 +1,5 @@
 import type { SessionEvent } from './event.js';
-import { beginsSentence, type Growing, growingOf, messageKey, partKey } from './growingMessages.js';
-import { ItemsDraft } from './itemsDraft.js';
+import { type Growing, growingOf, ItemsDraft, messageKey, partKey } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
@@ -170,4 +169,14 @@ export class MessageSeams {
     this.#seen.set(item.id, message);
     return message;
   }
+}
+
+/**
+ * Whether a complete sentence precedes and another one begins without a space: nothing is cut, but the two would be glued together.
+ * @param before at least the last four characters
+ */
+function beginsSentence(before: string, block: ContentBlock): boolean {
+  if (block.type !== 'text') return false;
+  // First what is short: a look at the end of a text that grows copies all of it.
+  return /^[#>*_`"'([]{0,6} ?\p{Lu}/u.test(block.text) && /[.!?:][*_`"')\]]{0,3}$/.test(before.slice(-4));
 }

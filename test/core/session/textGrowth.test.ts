@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { growthSince, noteGrowth, sharesText } from '../../../src/core/session/growingMessages.js';
+import { growthSince, noteGrowth, sharesText } from '../../../src/core/session/textGrowth.js';
 
 interface Grown {
   readonly text: string;

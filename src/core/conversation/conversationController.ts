@@ -95,9 +95,9 @@ export class ConversationController implements Disposable {
   /** Tells the agent the user's name for its session, if it takes one. Here, that name counts in any case. */
   tellTitle(title: string): void {
     const { agent, thread, ports } = this.#parts;
-    const { session } = thread;
-    if (session?.live !== true) return;
-    agent.host?.rename?.(session.id, title).catch((error: unknown) => ports.log.warn('The agent did not rename its session', error));
+    const { liveSession } = thread;
+    if (liveSession === undefined) return;
+    agent.host?.rename?.(liveSession.id, title).catch((error: unknown) => ports.log.warn('The agent did not rename its session', error));
   }
 
   /** Resolves when everything so far is saved, or can't be saved at the moment. */
@@ -198,7 +198,7 @@ export class ConversationController implements Disposable {
     const onSignInNeeded = (error: HostError): void => void (recovery.blocker = { type: 'sign_in', error: error.toData() });
     const options = new OptionChanges(onChange, onSignInNeeded);
     const askAgain = async (): Promise<void> => {
-      const session = recovery.liveSession;
+      const session = thread.liveSession;
       try {
         if (session !== undefined) await options.askAgain(session);
         delivery.advance();
@@ -236,7 +236,7 @@ export class ConversationController implements Disposable {
       outbox,
       context,
       onChange,
-      liveSession: () => (options.needSignIn ? undefined : recovery.liveSession),
+      liveSession: () => (options.needSignIn ? undefined : thread.liveSession),
       isAgentEnding: () => agent.isEnding,
       // What still waits at the end is saved for later.
       onSessionNeeded: () => void (this.#life === 'open' && recovery.open()),
@@ -299,7 +299,7 @@ function viewOf(parts: ConversationParts, isRestored: boolean): ConversationView
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
-  const live = recovery.liveSession;
+  const live = thread.liveSession;
   return {
     isRestored,
     session,

@@ -47,7 +47,8 @@ export interface DeliveryParts {
 export class Delivery {
   readonly #parts: DeliveryParts;
   #turn: Turn = idle;
-  #interrupted: InterruptedTurn | undefined;
+  /** Until the user has decided about it, or the next turn begins. */
+  interrupted: InterruptedTurn | undefined;
   /** Prompts that were sent and are not in the saved session yet, oldest first. */
   #unsaved: readonly { readonly prompt: OutboxPrompt; readonly session: Session }[] = [];
   /**
@@ -75,15 +76,6 @@ export class Delivery {
     const state = session?.state;
     const queued = (state?.queue ?? []).map(toOutboxPrompt);
     return [...this.#unsaved.map(({ prompt }) => prompt), ...queued, ...this.#joiningPrompts];
-  }
-
-  get interrupted(): InterruptedTurn | undefined {
-    return this.#interrupted;
-  }
-
-  /** The user has decided about the interrupted turn. */
-  forgetInterrupted(): void {
-    this.#interrupted = undefined;
   }
 
   /** Sends the next ready prompt, unless a turn is running. */
@@ -222,7 +214,7 @@ export class Delivery {
     const content = this.#parts.context.attach(prompt.content, session.state);
     const turn: Turn = { type: 'running', prompt, session };
     this.#turn = turn;
-    this.#interrupted = undefined;
+    this.interrupted = undefined;
     this.#unsaved = [...this.#unsaved, { prompt, session }];
     const outcome = session.prompt(content, { promptId: prompt.id });
     this.#save();
@@ -266,7 +258,7 @@ export class Delivery {
       this.advance();
     } else if (outcome.type === 'interrupted') {
       outbox.hold('turn_interrupted');
-      this.#interrupted = interruptedTurn(turn);
+      this.interrupted = interruptedTurn(turn);
       // A lost agent may not have read it.
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {

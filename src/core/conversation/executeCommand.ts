@@ -138,8 +138,8 @@ function sendReady(parts: ConversationParts): void {
 
 function send(parts: ConversationParts, command: Extract<ConversationCommand, { type: 'send' }>): CommandResult {
   const { id, content, order, before, delivery: kind } = command;
-  const { outbox, delivery, recovery } = parts;
-  const session = recovery.liveSession;
+  const { outbox, delivery, thread } = parts;
+  const session = thread.liveSession;
   if (kind !== undefined && session !== undefined && session.state.turn.type !== 'idle') {
     if (session.whileRunning.deliveries.includes(kind)) {
       delivery.join(session, outbox.create(content, undefined, id), kind);
@@ -172,7 +172,7 @@ function answer(parts: ConversationParts, answered: Extract<ConversationCommand,
 }
 
 function releaseHeld(parts: ConversationParts, why?: HoldReason, ids?: readonly string[]): CommandResult {
-  if (why === undefined || why === 'turn_interrupted') parts.delivery.forgetInterrupted();
+  if (why === undefined || why === 'turn_interrupted') parts.delivery.interrupted = undefined;
   parts.outbox.release(why, ids);
   sendReady(parts);
   return done;
@@ -230,11 +230,11 @@ function moveQueued({ outbox }: ConversationParts, promptId: string, before: str
 }
 
 function sendQueued(parts: ConversationParts, { promptId, turnId }: Extract<ConversationCommand, { type: 'send_queued' }>): CommandResult {
-  const { outbox, delivery, recovery } = parts;
+  const { outbox, delivery, thread } = parts;
   const before = outbox.following(promptId);
   const prompt = outbox.remove(promptId);
   if (prompt === undefined) return refuse('prompt_gone');
-  const session = recovery.liveSession;
+  const session = thread.liveSession;
   const turn = session?.state.turn;
   if (session !== undefined && turn?.type === 'running' && session.whileRunning.deliveries.includes('steer')) {
     delivery.join(session, { ...prompt, held: undefined }, 'steer', before);
@@ -297,9 +297,9 @@ async function forceStop(parts: ConversationParts): Promise<CommandResult> {
 }
 
 /** Ends the wait for a session, which the agent may never open. Conversations that share the agent keep it. */
-function stopStarting({ agent, recovery }: ConversationParts): void {
+function stopStarting({ agent, thread }: ConversationParts): void {
   const { host } = agent;
-  if (host === undefined || recovery.liveSession !== undefined) return;
+  if (host === undefined || thread.liveSession !== undefined) return;
   const { status } = host;
   if (status.state === 'reconnecting') void host.stop();
   else if (status.state === 'starting' && ['session', 'next_minute'].includes(status.awaiting)) void agent.release();
@@ -432,8 +432,8 @@ async function lookForAgent(parts: ConversationParts): Promise<void> {
   }
 }
 
-function stopSubagent({ recovery }: ConversationParts, subagentId: string): CommandResult {
-  const session = recovery.liveSession;
+function stopSubagent({ thread }: ConversationParts, subagentId: string): CommandResult {
+  const session = thread.liveSession;
   if (session === undefined) return refuse('agent_not_running');
   session.stopSubagent(subagentId);
   return done;

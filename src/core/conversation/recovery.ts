@@ -49,11 +49,6 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  get liveSession(): Session | undefined {
-    const { session } = this.#parts.thread;
-    return session?.live === true ? session : undefined;
-  }
-
   /** Since when a session is being opened, in milliseconds since the epoch; absent otherwise. */
   get since(): number | undefined {
     return this.#attempt?.since;
@@ -75,14 +70,14 @@ export class Recovery {
   }
 
   async #reach(): Promise<void> {
-    const { onOpen, onChange } = this.#parts;
-    if (this.liveSession === undefined) {
+    const { thread, onOpen, onChange } = this.#parts;
+    if (thread.liveSession === undefined) {
       this.#attempt ??= this.#begin();
       onChange();
       await this.#attempt.session;
     }
     // Does not start an agent in a loop that is lost at once each time.
-    if (this.liveSession !== undefined) onOpen();
+    if (thread.liveSession !== undefined) onOpen();
   }
 
   /** Aborts the attempt. The next caller doesn't wait for it. */
@@ -94,7 +89,7 @@ export class Recovery {
   /** The agent was lost with the session, and is running again. */
   onRestarted(): void {
     const { thread, onChange } = this.#parts;
-    if (thread.session === undefined || this.liveSession !== undefined) return;
+    if (thread.session === undefined || thread.liveSession !== undefined) return;
     if (this.blocker !== undefined || this.#attempt !== undefined) return;
     this.#reach()
       .catch((thrown: unknown) => {
@@ -112,9 +107,9 @@ export class Recovery {
   }
 
   #onFailed(error: HostError): void {
-    const { ports, onFailed } = this.#parts;
+    const { ports, thread, onFailed } = this.#parts;
     // A later attempt has succeeded, after this one was stopped.
-    if (error.code === 'cancelled' && this.liveSession !== undefined) return;
+    if (error.code === 'cancelled' && thread.liveSession !== undefined) return;
     onFailed(error.code === 'cancelled' && this.#attempt === undefined);
     if (error.code === 'cancelled') return;
     ports.log.warn('Could not continue the conversation', error);

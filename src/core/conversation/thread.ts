@@ -46,6 +46,11 @@ export class Thread implements Disposable {
     return this.#shown.type === 'open' ? this.#shown.session : undefined;
   }
 
+  /** Undefined also if its agent is gone. */
+  get liveSession(): Session | undefined {
+    return this.session?.live === true ? this.session : undefined;
+  }
+
   get state(): SessionState | undefined {
     return this.#shown.type === 'open' ? this.#shown.session.state : this.#shown.type === 'saved' ? this.#shown.state : undefined;
   }

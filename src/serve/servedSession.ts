@@ -70,6 +70,9 @@ export class ServedSession implements SessionSink {
   #isInTurn = false;
   /** Settles when no turn is running, and never rejects. */
   #turn: Promise<unknown> | undefined;
+  #isCancelling = false;
+  /** How often the client has canceled everything. */
+  #cancels = 0;
 
   constructor(parts: ServedSessionParts) {
     this.#parts = parts;
@@ -155,9 +158,13 @@ export class ServedSession implements SessionSink {
     const delivery = deliveryIn(_meta);
     const meta = _meta ?? undefined;
     if (delivery !== 'turn') return this.#join(prompt, delivery, meta);
+    const cancels = this.#cancels;
+    // Some clients send the next prompt without waiting for the end of the turn that they have canceled.
+    if (this.#isCancelling) await this.#turnStopped();
+    if (this.#cancels > cancels || signal.aborted) return { stopReason: 'cancelled' };
     if (this.#turn !== undefined) throw new HostError('session_busy');
     this.release();
-    const cancel = (): void => this.cancel();
+    const cancel = (): void => this.#cancelTurn();
     signal.addEventListener('abort', cancel, { once: true });
     this.#isInTurn = true;
     for (const send of this.#unsaid.splice(0)) send();
@@ -173,6 +180,7 @@ export class ServedSession implements SessionSink {
     } finally {
       for (const rest of this.#characters.end()) this.#tell(rest, false);
       this.#turn = undefined;
+      this.#isCancelling = false;
       this.#isInTurn = false;
       signal.removeEventListener('abort', cancel);
     }
@@ -188,6 +196,12 @@ export class ServedSession implements SessionSink {
 
   /** Also closes the requests to the user from the running turn. */
   cancel(): void {
+    this.#cancels++;
+    this.#cancelTurn();
+  }
+
+  #cancelTurn(): void {
+    this.#isCancelling = this.#turn !== undefined;
     this.#opened.cancel();
   }
 
@@ -208,8 +222,13 @@ export class ServedSession implements SessionSink {
     this.cancel();
     this.#parts.closeRequests(this.id);
     if (this.#opened.close !== undefined) return;
-    await Promise.race([this.#turn, setTimeout(stopMs, undefined, { ref: false })]);
+    await this.#turnStopped();
     if (this.#turn !== undefined) throw new HostError('request_timeout', { method: 'session/cancel', timeoutMs: stopMs });
+  }
+
+  /** Waits for the end of a turn that was canceled, as long as an agent may take. */
+  async #turnStopped(): Promise<void> {
+    await Promise.race([this.#turn, setTimeout(stopMs, undefined, { ref: false })]);
   }
 
   /** Call this after `stop`. An agent that cannot close a session keeps it. @throws HostError as BackendSession.close */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, test, type TestContext } from 'node:test';
 import { within } from '../real/deadline.js';
 import { here, served } from './served.js';
-import { everything, wire } from './wired.js';
+import { everything, wire, type Wired } from './wired.js';
 
 const notice = (title: string) => ({ type: 'notice', at: 0, severity: 'info', title }) as const;
 
@@ -104,6 +104,47 @@ for (const [how, more] of [
     assert.equal(error, undefined);
     assert.ok(typeof result === 'object' && result !== null && 'sessionId' in result);
   });
+
+/** Turns that end only some time after they were canceled. */
+async function slowToStop(t: TestContext): Promise<Wired & { readonly begun: string[]; stopped(): void }> {
+  const begun: string[] = [];
+  let stopped = (): void => {};
+  const wired = await wire(t, {
+    turn: async (words, { cancelled }) => {
+      begun.push(words);
+      if (words !== 'long') return { stopReason: 'end_turn' };
+      await once(cancelled, 'abort');
+      await new Promise<void>((resolve) => (stopped = resolve));
+      return { stopReason: 'cancelled' };
+    },
+  });
+  return { ...wired, begun, stopped: () => stopped() };
+}
+
+describe('a prompt that a client sends before the turn has ended that it canceled', () => {
+  test('is the next turn', async (t) => {
+    const { prompt, cancel, request, begun, stopped } = await slowToStop(t);
+    const first = prompt('long');
+    cancel();
+    const next = prompt('next');
+    await request('session/list', {}).catch(() => {});
+    stopped();
+    assert.deepEqual(await within(Promise.all([first, next]), 'end'), [{ stopReason: 'cancelled' }, { stopReason: 'end_turn' }]);
+    assert.deepEqual(begun, ['long', 'next']);
+  });
+
+  test('is not sent if the client cancels once more', async (t) => {
+    const { prompt, cancel, request, begun, stopped } = await slowToStop(t);
+    const first = prompt('long');
+    cancel();
+    const next = prompt('next');
+    cancel();
+    await request('session/list', {}).catch(() => {});
+    stopped();
+    assert.deepEqual(await within(Promise.all([first, next]), 'end'), [{ stopReason: 'cancelled' }, { stopReason: 'cancelled' }]);
+    assert.deepEqual(begun, ['long']);
+  });
+});
 
 test('after the client has closed its end of stdout, the program ends, although stdin is open', async (t) => {
   const { child, ask, say } = rawClient(t);

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
-import type { ConnectOptions, ResumeMethod } from '../../src/core/backends/agentBackend.js';
+import type { ConnectAgent, ConnectOptions, ResumeMethod } from '../../src/core/backends/agentBackend.js';
 import { within } from '../real/deadline.js';
 import { capabilities, type Capability, columnOf, readPage, writePage } from './capabilities.js';
 import { testEnd } from './conformanceOfEnd.js';
 import { testRequests } from './conformanceOfRequests.js';
-import { testStart } from './conformanceOfStart.js';
+import { testFailedStart, testStart } from './conformanceOfStart.js';
 import { testTurn } from './conformanceOfTurns.js';
 import { type Connected, messages, type Note, type Open, type Peer } from './peer.js';
 import { collect, connectSeam, eventsIn, rejects, type Told, wordsIn } from './seam.js';
@@ -19,9 +19,16 @@ import { collect, connectSeam, eventsIn, rejects, type Told, wordsIn } from './s
  */
 export function conformance(peers: readonly Peer[]): void {
   const tested = peers.map((peer) => ({ ...peer, found: new Map<Capability, boolean>(), remarks: peer.remarks ?? {} }));
+  const connects = new Set<ConnectAgent>();
   for (const peer of tested) {
-    const { found } = peer;
-    describe(peer.name, () => testPeer(peer, (capability, works) => found.set(capability, works || found.get(capability) === true)));
+    const { found, connect } = peer;
+    describe(peer.name, () => {
+      testPeer(peer, (capability, works) => found.set(capability, works || found.get(capability) === true));
+      if (peer.isServer === true || connects.has(connect)) return;
+      // What does not speak the protocol is the same for all of its agents.
+      connects.add(connect);
+      testFailedStart(peer);
+    });
   }
   for (const column of new Set(tested.flatMap((peer) => peer.column ?? []))) {
     test(`docs/protocols.md lists what works with ${column}, and why the rest is refused`, () => {

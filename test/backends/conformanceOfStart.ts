@@ -1,6 +1,4 @@
-/**
- * The start of an agent: whatever `connect` rejects with, no process is left running. The agents that fail here have no protocol at all.
- */
+/** The start of an agent. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agentBackend.js';
@@ -22,10 +20,16 @@ async function pidIn(traffic: Collected<TrafficEntry>): Promise<number> {
   return entry.kind === 'stderr' ? Number(entry.text.slice(4)) : Number.NaN;
 }
 
-export function testStart({ connect, agent }: { readonly connect: ConnectAgent; readonly agent: ConnectOptions['agent'] }): void {
+interface Started {
+  readonly connect: ConnectAgent;
+  readonly agent: ConnectOptions['agent'];
+}
+
+/** Whatever `connect` rejects with, no process is left running. The agents that fail here have no protocol at all. */
+export function testFailedStart({ connect, agent }: Started): void {
   const start = (t: TestContext, o: Partial<ConnectOptions>): Promise<unknown> => connectSeam(t, connect, { agent, ...o });
 
-  describe('the start', () => {
+  describe('a start that fails', () => {
     test('a command that does not exist fails', async (t) => {
       const error = await rejects(start(t, { agent: { ...agent, command: 'no-such-agent-anywhere' } }), 'agent_not_found');
       assert.notEqual(error.message, '');
@@ -45,11 +49,6 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
       assert.equal(isRunning(pid), false);
     });
 
-    test('a deadline that is too long for a timer counts as none', async (t) => {
-      const never = 2 ** 31;
-      await start(t, { deadlines: { initializeMs: never, sessionMs: never, queryMs: never } });
-    });
-
     test('a start can be canceled', async (t) => {
       const traffic = collect<TrafficEntry>();
       const giveUp = new AbortController();
@@ -64,6 +63,15 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
       const traffic = collect<TrafficEntry>();
       await rejects(start(t, { signal: AbortSignal.abort(), onTraffic: traffic.add }), 'cancelled');
       assert.deepEqual(traffic.all, []);
+    });
+  });
+}
+
+export function testStart({ connect, agent }: Started): void {
+  describe('the start', () => {
+    test('a deadline that is too long for a timer counts as none', async (t) => {
+      const never = 2 ** 31;
+      await connectSeam(t, connect, { agent, deadlines: { initializeMs: never, sessionMs: never, queryMs: never } });
     });
 
     test('the traffic begins with the first byte', async (t) => {

@@ -63,6 +63,21 @@ test('what the page wrote can be undone and redone like what was typed, also aft
   await opened.close();
 });
 
+test('undo selects nothing of what was written before a mention, and redo brings back the file of the mention', async () => {
+  const opened = await host.open({ view: emptyView() });
+  await box(opened).pressSequentially('Look at @pars');
+  await opened.post({ type: 'suggestedFiles', paths: ['src/parser.ts'] });
+  await list(opened).getByRole('option').click();
+  await box(opened).press('ControlOrMeta+z');
+  const start = await box(opened).evaluate((element: HTMLTextAreaElement) => element.selectionStart);
+  assert.ok(start >= 'Look at @'.length, `${start}`);
+  await box(opened).press('ControlOrMeta+Shift+z');
+  const added = (await posted(opened, 'addFile')).filter((message) => message.type === 'addFile' && message.path === 'src/parser.ts');
+  assert.equal(added.length, 2);
+  await opened.assertClean();
+  await opened.close();
+});
+
 // The browser takes minutes to write as many lines as if they were typed.
 test('a text of thousands of lines is recalled at once, and what is typed in it can be undone', async () => {
   const text = 'a line of text\n'.repeat(6_000);

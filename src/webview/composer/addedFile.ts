@@ -1,17 +1,28 @@
 /** Reads a file that the user pasted, or dropped from another program, which does not say where the file is. */
 import type { PageMessage } from '../../contract/pageMessages.js';
+import type { ComposerModel } from './composerModel.js';
 
 const largestImageBytes = 4 * 1024 * 1024;
 const largestTextBytes = 256 * 1024;
 
-/** What is said of a file that can't be added. */
-export const whatFits = 'You can add images of up to 4 MB and texts of up to 256 KB. Copy other files into the folder, and type @.';
+/** Never rejects. @returns undefined if the file can't be added, and says why in the model */
+export async function readAdded(file: File, { refused }: ComposerModel): Promise<PageMessage | undefined> {
+  try {
+    const message = await read(file);
+    if (message === undefined)
+      refused.value = 'You can add images of up to 4 MB and texts of up to 256 KB. Copy other files into the folder, and type @.';
+    return message;
+  } catch {
+    refused.value = "The file can't be read. Try again.";
+    return undefined;
+  }
+}
 
 /**
  * @returns undefined for a file that is neither a picture nor a text, or too large
  * @throws DOMException if the browser can't read it, for example because it is a folder
  */
-export async function readAdded(file: File): Promise<PageMessage | undefined> {
+async function read(file: File): Promise<PageMessage | undefined> {
   const { type, size, name } = file;
   // An SVG is text, and no agent takes it as a picture.
   if (type.startsWith('image/') && !type.startsWith('image/svg'))

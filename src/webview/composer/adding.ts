@@ -1,25 +1,12 @@
 /** Adds to the message what the user pastes into it, or drops anywhere on the page. */
-import type { PageMessage } from '../../contract/pageMessages.js';
 import type { Post } from '../base/hostLink.js';
 import type { ComposerModel } from './composerModel.js';
 
 /** Says in the model why not all of them were added. */
 export function addFiles(files: FileList, model: ComposerModel): void {
   model.refused.value = '';
-  for (const file of files) model.attach(read(file, model));
-}
-
-async function read(file: File, { refused }: ComposerModel): Promise<PageMessage | undefined> {
-  try {
-    // A chunk of its own, because few messages get a file in this way.
-    const { readAdded, whatFits } = await import('./addedFile.js');
-    const message = await readAdded(file);
-    if (message === undefined) refused.value = whatFits;
-    return message;
-  } catch {
-    refused.value = "The file can't be read. Try again.";
-    return undefined;
-  }
+  // A chunk of its own, because few messages get a file in this way.
+  for (const file of files) model.attach(import('./addedFile.js').then(({ readAdded }) => readAdded(file, model), reportError));
 }
 
 /** What VS Code drags from its lists and tabs. Other programs drag the files themselves, without their paths. */

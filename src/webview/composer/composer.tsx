@@ -175,7 +175,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         aria-controls={offered.length === 0 ? undefined : commandListId}
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
-        onInput={({ currentTarget: { value, selectionEnd } }) => {
+        onInput={({ inputType, currentTarget: { value, selectionEnd } }) => {
           // The model has changed it.
           if (value === model.text.value) return;
           const typed = mentionIn(value, selectionEnd);
@@ -186,6 +186,9 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
             const mention = mentionOf(title);
             if (text.includes(mention) && !value.includes(mention)) post({ type: 'removeChip', id });
           }
+          // Undo and redo bring back the file with its mention.
+          if (inputType.startsWith('history'))
+            for (const [mention, path = ''] of value.matchAll(/@(\S+)/g)) if (!text.includes(mention)) post({ type: 'addFile', path });
           model.setText(value);
           if (typed !== undefined) post({ type: 'suggestFiles', typed: typed.typed });
         }}

@@ -43,9 +43,9 @@ export interface ComposerModel {
   focus(): void;
   /**
    * Posts a part of the message when it was read, for the conversation in which it was added. Send waits for it.
-   * @param part must not reject; undefined if it can't be read
+   * @param part must not reject; nothing if it can't be read
    */
-  attach(part: Promise<PageMessage | undefined>): void;
+  attach(part: Promise<PageMessage | void>): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: SendOptions): boolean;
   /**
@@ -89,8 +89,11 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     const element = box.value.current;
     if (!element?.matches(':focus') || element.value === next) return;
     if (next.split('\n').length > mostTypedLines) return void (element.value = next);
-    element.select();
-    document.execCommand('insertText', false, next);
+    // Only from where it differs: undoing it selects what it replaced, and what is typed next would replace that.
+    let start = 0;
+    while (start < next.length && element.value[start] === next[start]) start++;
+    element.setSelectionRange(start, element.value.length);
+    document.execCommand('insertText', false, next.slice(start));
   });
 
   const postDraft = (): void => {
@@ -191,7 +194,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       const { conversation } = memory;
       reading.add(part);
       void part.then((message) => {
-        if (message !== undefined) post({ ...message, ...(conversation !== undefined && { conversation }) });
+        if (message) post({ ...message, ...(conversation !== undefined && { conversation }) });
         reading.delete(part);
         sendIfReady();
       });

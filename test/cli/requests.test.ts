@@ -270,9 +270,15 @@ describe('--permission and --answer', () => {
     assert.deepEqual(answerByPolicy(question, { permission: 'reject', answer: 'Blue' }), selectOption('no'));
     const plain: UserRequest = { ...question, options: question.options.slice(1) };
     assert.deepEqual(answerByPolicy(plain, { permission: 'allow', answer: 'Red' }), selectOption('blue'));
+    const lasting: UserRequest = { ...question, options: [{ optionId: 'always', name: 'Always', kind: 'allow_always' }] };
+    assert.equal(answerByPolicy(lasting, { permission: 'allow', answer: 'Always' }), undefined);
+    assert.equal(answerByPolicy(lasting, { permission: 'reject', answer: undefined })?.type, 'cancel');
   });
 
   it('without a user to ask, nothing is accepted', () => {
-    for (const request of all) assert.notEqual(nonInteractiveAnswer(request).type, 'accept', request.kind);
+    for (const request of all) {
+      const expected = request.kind === 'confirm' ? { type: 'decline' } : { type: 'cancel', why: 'not_interactive' };
+      assert.deepEqual(nonInteractiveAnswer(request), expected, request.kind);
+    }
   });
 });

@@ -215,6 +215,16 @@ describe('a dialog', () => {
     ['confirm, yes', { kind: 'confirm', title: 'Sure?' }, 'Yes', yes],
     ['confirm, no', { kind: 'confirm', title: 'Sure?' }, 'No', { type: 'decline' }],
     ['form', form, 'Dismiss', { type: 'cancel' }],
+    ['form, with nothing to fill in', { kind: 'form', message: 'Go on?', fields: [] }, 'OK', yes],
+    ['form, with nothing to fill in, dismissed', { kind: 'form', message: 'Go on?', fields: [] }, 'Dismiss', { type: 'cancel' }],
+    ['switch, on', onOff, 'Yes', { type: 'accept', values: { public: true } }],
+    ['switch, off', onOff, 'No', { type: 'accept', values: { public: false } }],
+    [
+      'select, and a suggested value',
+      { ...suggesting, fields: [...select.fields, ...suggesting.fields] },
+      'Red',
+      { type: 'accept', values: { color: '#f00', name: 'Ada' } },
+    ],
     ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, 'I opened the page', yes],
   ] as const)
     test(`is a permission request if the client does not support elicitations: ${title}`, async (t) => {

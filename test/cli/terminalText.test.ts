@@ -108,5 +108,6 @@ test('what is drawn again and again fits on the screen, and says how many lines 
   const table = 'needs input  one\nrunning  二二二二二二\nidle  three\nidle  four\n';
   assert.equal(cutToScreen(table, { columns: 16, rows: 4 }), 'needs input  one\nrunning  二二二…\n… 2 more\n');
   assert.equal(cutToScreen(table, { columns: 80, rows: 5 }), table);
+  assert.equal(cutToScreen('idle  one     /folder\n', { columns: 13, rows: 5 }), 'idle  one\n');
   assert.equal(cutToScreen(table, { columns: 0, rows: 0 }), table);
 });

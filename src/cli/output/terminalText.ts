@@ -103,7 +103,8 @@ function cutToWidth(line: string, width: number): string {
     if (used >= width) break;
     cut += character;
   }
-  return `${cut.trimEnd()}…`;
+  // Between two cells, the first one is whole.
+  return cut.endsWith(' ') ? cut.trimEnd() : `${cut}…`;
 }
 
 /** Fills up with spaces. */

@@ -293,7 +293,7 @@ export { isWorking, subagentItemId } from './session/reduceSubagent.js';
 export { subagentCall, subagentStart } from './agents/subagentCall.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
-export { firstLine } from './session/content.js';
+export { firstLine, promptText } from './session/content.js';
 export { titleOf } from './session/sessionTitle.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export {

@@ -57,9 +57,9 @@ export interface ResourceBlock extends Annotated {
 /** A part of a prompt or an answer, by its type. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock;
 
-/** Returns the texts of a prompt as a list shows them. */
+/** Returns the texts of a prompt, each on lines of its own: the first one is what the user wrote, and others are what was pasted. */
 export function promptText(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 /** Returns the first line that has words, which people begin a message with; what they paste follows. Without words, the whole text. */

@@ -6,6 +6,7 @@ import {
   type ConversationState,
   firstLine,
   isPrompt,
+  promptText,
   type SavedSession,
   titleOf,
   sessionsOf,
@@ -59,8 +60,7 @@ export function conversationName(state: ConversationState): string {
   const sessions = sessionsOf(state);
   const title = titleOf(sessions);
   const first = sessions.flatMap(({ items }) => items).find(isPrompt);
-  const words = (first?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return shortName(title ?? firstLine(words.join(' '))) ?? unnamed;
+  return shortName(title ?? firstLine(promptText(first?.content ?? []))) ?? unnamed;
 }
 
 /** @returns undefined if the text contains nothing to read */

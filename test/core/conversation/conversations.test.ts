@@ -188,7 +188,8 @@ describe('the list of conversations', () => {
     const one = await frontEnd.open('one');
     const names = (): readonly (string | undefined)[] => frontEnd.conversations.state.conversations.map(({ firstWords }) => firstWords);
     assert.deepEqual(names(), [undefined]);
-    await one.execute({ type: 'send', content: text('say one') });
+    // What was pasted follows.
+    await one.execute({ type: 'send', content: [...text('say one'), ...text('build.log:\nline 1')] });
     assert.deepEqual([one.state.outbox.length, names()], [1, ['say one']]);
   });
 });

@@ -32,7 +32,7 @@ function terminalMs(): number {
 
 /** Measures from the message of the extension to the frame that shows the diff. */
 async function pageMs(pages: Awaited<ReturnType<typeof startPageHost>>): Promise<number> {
-  const opened = await pages.open({ view: emptyView(), ownProcess: true });
+  const opened = await pages.open({ view: emptyView(), ownPage: true });
   const diff = { path: '/p/a.ts', oldText, newText, added: diffLines / 10, removed: diffLines / 10 };
   const ms = await opened.page.evaluate(
     async (message) => {

@@ -119,7 +119,7 @@ async function measure(pages: PageHost, load: Load, strategy: Strategy): Promise
     view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }),
     width: 480,
     height: 700,
-    ownProcess: true,
+    ownPage: true,
   });
   try {
     if (strategy !== 'page') await opened.page.evaluate(baselines);
@@ -196,7 +196,7 @@ async function firstPaintMs(pages: PageHost, count: number): Promise<number> {
   );
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const opened = await pages.open({ ownProcess: true });
+    const opened = await pages.open({ ownPage: true });
     times.push(
       await opened.page.evaluate(async (view) => {
         const startedAt = performance.now();

@@ -12,7 +12,7 @@ export async function typingP95Ms(pages: PageHost): Promise<number> {
     view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }),
     width: 480,
     height: 700,
-    ownProcess: true,
+    ownPage: true,
   });
   try {
     const { page } = opened;

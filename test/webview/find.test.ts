@@ -48,7 +48,7 @@ describe('the find widget', () => {
   });
 
   test('it searches for text that was typed while it was loading', async () => {
-    const opened = await host.open({ view: emptyView({ items }) });
+    const opened = await host.open({ view: emptyView({ items }), ownPage: true });
     let load = (): void => assert.fail('nothing asked for it');
     const allowed = new Promise<void>((resolve) => (load = resolve));
     await opened.page.route(restOfBar, (route) => allowed.then(() => route.continue()));
@@ -67,7 +67,7 @@ describe('the find widget', () => {
   });
 
   test('if it cannot be loaded completely, it says so, closes, and tries again', async () => {
-    const opened = await host.open({ view: emptyView({ items }), width: 260 });
+    const opened = await host.open({ view: emptyView({ items }), width: 260, ownPage: true });
     await opened.page.route(restOfBar, (route) => route.abort());
     await box(opened).focus();
     await opened.page.keyboard.press('Control+f');
@@ -200,7 +200,7 @@ describe('finding in a long or changing conversation', () => {
     await counted(opened, '2 of 4');
     const before = await scrolled(opened);
     // The page saves its position a moment after the last scroll.
-    await opened.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"place"') === true);
+    await opened.page.waitForFunction(() => sessionStorage.getItem(location.search)?.includes('"place"') === true);
     await opened.snapshot(emptyView({ items: [...items, agentItem('c', 'A fifth needle.')] }));
     await counted(opened, '2 of 5');
     assert.equal(await scrolled(opened), before);

@@ -163,7 +163,7 @@ describe('a form with several fields', () => {
   });
 
   test('its last line fades while more follows, also where people want no motion', async () => {
-    const opened = await host.open({ view: emptyView({ prompts: [longForm()] }), height: 500 });
+    const opened = await host.open({ view: emptyView({ prompts: [longForm()] }), height: 500, ownPage: true });
     const body = opened.page.locator('.prompt-body');
     const fade = (): Promise<string> => body.evaluate((node) => getComputedStyle(node).getPropertyValue('--fade'));
     for (const reducedMotion of ['no-preference', 'reduce'] as const) {

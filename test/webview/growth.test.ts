@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe('the cost of the page grows with the number of', () => {
   for (const [name, { small, items, first = () => [], ops }] of Object.entries(cases))
     test(name, async () => {
-      const { page, assertClean, close } = await host.open({ ownProcess: true });
+      const { page, assertClean, close } = await host.open({ ownPage: true });
       await assertLinearCost(
         (count, times) =>
           page.evaluate(

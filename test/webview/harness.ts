@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { findChromium } from '../../scripts/prerequisites.mjs';
 import type { HostMessage, Op, Surface } from '../../src/contract/messages.js';
 import type { PageMessage } from '../../src/contract/pageMessages.js';
@@ -17,8 +17,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.ttf': 'font/ttf',
-  '.html': 'text/html; charset=utf-8',
 };
+const documentType = 'text/html; charset=utf-8';
 const nonce = 'bm9uY2Utb2YtdGhlLXRlc3Q=';
 
 export const screenshotFolder = path.join(root, 'out/screenshots');
@@ -36,8 +36,8 @@ export interface OpenOptions {
   readonly reducedMotion?: boolean;
   /** What the browser says about itself and the system; if absent, the truth. */
   readonly userAgent?: string;
-  /** Uses a new process of the browser, which measurements need. */
-  readonly ownProcess?: boolean;
+  /** Uses a new page with a context of its own, which measurements and tests that change its requests or media need. */
+  readonly ownPage?: boolean;
 }
 
 export interface OpenPage {
@@ -70,7 +70,7 @@ export interface PageHost {
 export async function startPageHost(): Promise<PageHost> {
   const server = createServer((request, response) => {
     serve(request.url ?? '/').then(
-      ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
+      ({ type, body }) => response.writeHead(200, { 'content-type': type, 'cache-control': cacheControl(type) }).end(body),
       () => response.writeHead(404).end(),
     );
   });
@@ -79,12 +79,12 @@ export async function startPageHost(): Promise<PageHost> {
   assert.ok(executablePath !== undefined, 'Chromium is not installed');
   // Pages of one context then share a process, which has already compiled the script of the page. That halves the work.
   const args = ['--no-sandbox', '--disable-gpu', '--renderer-process-limit=1'];
-  const contexts = new Contexts(await chromium.launch({ executablePath, args }));
+  const pages = new Pages(await chromium.launch({ executablePath, args }));
 
   async function serve(url: string): Promise<{ type: string; body: Buffer | string }> {
     const { pathname, searchParams } = new URL(url, origin);
     if (pathname === '/')
-      return { type: 'text/html; charset=utf-8', body: await documentFor(origin, searchParams.get('surface') ?? 'chat') };
+      return { type: documentType, body: await documentFor(origin, searchParams.get('surface') ?? 'chat', searchParams.get('theme')) };
     const file = path.join(root, pathname);
     if (!file.startsWith(path.join(root, 'dist/webview')) && !file.startsWith(path.join(root, 'media')))
       throw new Error(`not served: ${pathname}`);
@@ -92,10 +92,10 @@ export async function startPageHost(): Promise<PageHost> {
   }
 
   return {
-    open: (options = {}) => openPage(contexts, origin, options),
-    openAnswer: (markdown) => openPage(contexts, origin, { view: emptyView({ items: [agentItem('a1', markdown)] }) }),
+    open: (options = {}) => openPage(pages, origin, options),
+    openAnswer: (markdown) => openPage(pages, origin, { view: emptyView({ items: [agentItem('a1', markdown)] }) }),
     async close() {
-      await contexts.browser.close();
+      await pages.browser.close();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -108,8 +108,13 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** media/page.html as the extension fills it. */
-async function documentFor(origin: string, surface: string): Promise<string> {
+/** The files of the page stay the same while tests run: a browser that asks for them again costs as much as it takes to draw them. */
+function cacheControl(type: string): string {
+  return type === documentType ? 'no-store' : 'max-age=3600';
+}
+
+/** media/page.html as the extension fills it, with what VS Code adds to it. */
+async function documentFor(origin: string, surface: string, theme: string | null): Promise<string> {
   const bundle = surface === 'traffic' ? 'traffic' : 'page';
   const styles = surface === 'traffic' ? ['base', 'traffic'] : ['base', 'transcript', 'page'];
   const values: Readonly<Record<string, string>> = {
@@ -122,37 +127,55 @@ async function documentFor(origin: string, surface: string): Promise<string> {
     styleLinks: styles.map((name) => `<link rel="stylesheet" href="${origin}/media/${name}.css">`).join(''),
   };
   const template = await readFile(path.join(root, 'media/page.html'), 'utf8');
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));
+  const page = template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));
+  const editor: FakeEditor = { theme: themes[isTheme(theme) ? theme : 'dark'], style: editorStyle };
+  // tsx keeps function names with a helper function that does not exist in the browser.
+  const script = `globalThis.__name = (target) => target; (${String(fakeEditor)})(${JSON.stringify(editor)})`;
+  return page.replace('<head>', () => `<head><script nonce="${nonce}">${script}</script>`);
 }
 
-/** The contexts that pages of the same kind share. */
-class Contexts {
+function isTheme(name: string | null): name is ThemeName {
+  return name !== null && Object.hasOwn(themes, name);
+}
+
+/** The pages of a browser. Most tests get the page of a test before, with a new document: a new page takes twice as long. */
+class Pages {
   readonly browser: Browser;
-  readonly #shared = new Map<string, Promise<BrowserContext>>();
+  /** The pages that nobody uses, by their kind. */
+  readonly #idle = new Map<string, Page[]>();
+  readonly #contexts = new Map<string, Promise<BrowserContext>>();
+  #documents = 0;
 
   constructor(browser: Browser) {
     this.browser = browser;
   }
 
-  /** @returns an empty page, and a function that closes it */
-  async newPage(options: OpenOptions): Promise<{ page: Page; close: () => Promise<void> }> {
-    // Playwright's clock applies to a whole context.
-    if (options.fakeClock === true || options.ownProcess === true) {
+  /** @returns a page without a document or with that of a test before, and a function that closes it */
+  async get(options: OpenOptions): Promise<{ page: Page; close: () => Promise<void> }> {
+    // Playwright's clock applies to a whole context, and stays where a test left it.
+    if (options.fakeClock === true || options.ownPage === true) {
       const context = await this.#newContext(options);
       return { page: await context.newPage(), close: () => context.close() };
     }
     const kind = `${options.deviceScaleFactor ?? 1} ${options.reducedMotion === true} ${options.userAgent ?? ''}`;
-    const sharing = this.#shared.get(kind) ?? this.#newShared(options);
-    this.#shared.set(kind, sharing);
-    const page = await (await sharing).newPage();
-    return { page, close: () => page.close() };
+    const idle = this.#idle.get(kind) ?? [];
+    this.#idle.set(kind, idle);
+    const context = this.#contexts.get(kind) ?? this.#newContext(options);
+    this.#contexts.set(kind, context);
+    const page = idle.pop() ?? (await (await context).newPage());
+    return {
+      page,
+      async close() {
+        // No pointer is over a new page.
+        await page.mouse.move(-1, -1);
+        idle.push(page);
+      },
+    };
   }
 
-  /** A context of which a page stays open: its process ends with its last page, and the next one would have to compile the script again. */
-  async #newShared(options: OpenOptions): Promise<BrowserContext> {
-    const context = await this.#newContext(options);
-    await context.newPage();
-    return context;
+  /** @returns the number of a document that nobody has opened yet */
+  nextDocument(): number {
+    return (this.#documents += 1);
   }
 
   #newContext({ deviceScaleFactor = 1, reducedMotion = false, userAgent }: OpenOptions): Promise<BrowserContext> {
@@ -161,22 +184,23 @@ class Contexts {
   }
 }
 
-async function openPage(contexts: Contexts, origin: string, options: OpenOptions): Promise<OpenPage> {
+async function openPage(pages: Pages, origin: string, options: OpenOptions): Promise<OpenPage> {
   const { surface = 'chat', theme = 'dark', width = 420, height = 720 } = options;
-  const { page, close } = await contexts.newPage(options);
+  const { page, close } = await pages.get(options);
   await page.setViewportSize({ width, height });
   page.setDefaultTimeout(30_000);
   const foreign: string[] = [];
-  page.on('request', (request) => {
+  const onRequest = (request: Request): void => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url());
-  });
+  };
+  page.on('request', onRequest);
   const crashes: string[] = [];
-  page.on('pageerror', (error) => crashes.push(String(error)));
+  const onCrash = (error: Error): void => {
+    crashes.push(String(error));
+  };
+  page.on('pageerror', onCrash);
   if (options.fakeClock === true) await page.clock.install({ time: noon });
-  // tsx keeps function names with a helper function that does not exist in the browser.
-  await page.addInitScript('globalThis.__name = (target) => target');
-  await page.addInitScript(fakeEditor, { theme: themes[theme], style: editorStyle });
-  await page.goto(`${origin}/?surface=${surface}`);
+  await page.goto(`${origin}/?surface=${surface}&theme=${theme}&document=${pages.nextDocument()}`);
   if (options.fakeClock === true) await page.clock.pauseAt(noon + 60_000);
 
   let revision = 0;
@@ -214,7 +238,10 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
       assert.deepEqual(crashes, []);
       assert.deepEqual(foreign, []);
     },
-    close,
+    close() {
+      page.off('request', onRequest).off('pageerror', onCrash);
+      return close();
+    },
   };
   await opened.message('ready');
   if (options.view !== undefined) await opened.snapshot(options.view, options.draft);
@@ -267,7 +294,7 @@ interface FakeEditor {
   readonly style: string;
 }
 
-/** Runs in the browser before the page, and provides what VS Code provides to a webview. The state survives a reload. */
+/** Runs in the browser before the page's script, and provides what VS Code provides to a webview. The state belongs to the URL, and survives a reload. */
 function fakeEditor({ theme, style }: FakeEditor): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
@@ -281,8 +308,8 @@ function fakeEditor({ theme, style }: FakeEditor): void {
   Object.assign(window, {
     acquireVsCodeApi: () => ({
       postMessage: (message: PageMessage) => window.recorded.push(structuredClone(message)),
-      getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null'),
-      setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
+      getState: () => JSON.parse(sessionStorage.getItem(location.search) ?? 'null'),
+      setState: (state: unknown) => sessionStorage.setItem(location.search, JSON.stringify(state)),
     }),
   });
   window.showTheme = ({ className, variables }) => {

@@ -134,7 +134,7 @@ describe('accessibility settings', () => {
   });
 
   test('with forced colors, borders and the focus stay visible', async () => {
-    const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }) });
+    const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), ownPage: true });
     await opened.page.emulateMedia({ forcedColors: 'active' });
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'page-forced-colors.png') });
     assert.notEqual(await opened.page.getByRole('dialog').evaluate((node) => getComputedStyle(node).borderTopStyle), 'none');

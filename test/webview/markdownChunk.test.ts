@@ -34,7 +34,7 @@ describe('the chunk with Markdown', () => {
   });
 
   test('while it is loading, messages keep their order, and the page stays usable', async () => {
-    const opened = await host.open({ view: emptyView({ items: [userItem('u', 'Go')] }) });
+    const opened = await host.open({ view: emptyView({ items: [userItem('u', 'Go')] }), ownPage: true });
     let load = (): void => assert.fail('nothing asked for it');
     const allowed = new Promise<void>((resolve) => (load = resolve));
     await opened.page.route(chunk, (route) => allowed.then(() => route.continue()));
@@ -59,7 +59,7 @@ describe('the chunk with Markdown', () => {
   });
 
   test('if it cannot be loaded, texts are shown as they were written, and the page says so in the log', async () => {
-    const opened = await host.open({ view: emptyView() });
+    const opened = await host.open({ view: emptyView(), ownPage: true });
     await opened.page.route(chunk, (route) => route.abort());
     await opened.snapshot(emptyView({ items: [userItem('u', 'Go'), agentItem('a', 'Line *one*\nLine two', true)] }));
     await opened.patch({ op: 'append', id: 'a', text: ', and <b>more</b>' });
@@ -96,7 +96,7 @@ describe('the chunk with Markdown', () => {
   });
 
   test('what is typed before the first message is drawn replaces no draft, and is sent alone when the draft is known', async () => {
-    const opened = await host.open();
+    const opened = await host.open({ ownPage: true });
     const view = emptyView({ items: [agentItem('a', 'An *answer*')] });
     await opened.snapshot(view, '', 'one');
     let load = (): void => assert.fail('nothing asked for it');

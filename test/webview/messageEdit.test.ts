@@ -156,7 +156,7 @@ describe('a message that is edited', () => {
   });
 
   test('while its editor is loading, the conversation goes on, and another one has no part of it', async () => {
-    const opened = await host.open();
+    const opened = await host.open({ ownPage: true });
     await opened.snapshot(view, '', 'one');
     const held = new Map<string, () => void>();
     await opened.page.route('**/messageEdit-*.js', (route) => held.set('editor', () => void route.continue()));

@@ -8,8 +8,12 @@ export const widths = [260, 900] as const;
 
 /** Waits for the first of them: a page draws in the frame after a message. Each lies inside the window and is the topmost at its center. */
 export async function assertOnScreen(locator: Locator): Promise<void> {
-  await locator.first().waitFor({ state: 'attached' });
-  for (const one of await locator.all()) assert.equal(await one.evaluate(hiddenBecause), '');
+  let found = await locator.evaluateAll(hiddenBecause);
+  if (found.length === 0) {
+    await locator.first().waitFor({ state: 'attached' });
+    found = await locator.evaluateAll(hiddenBecause);
+  }
+  for (const reason of found) assert.equal(reason, '');
 }
 
 /**
@@ -47,7 +51,7 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
         last = placeOf(node);
         await nextFrame();
       }
-      const hidden = window.hiddenBecause(node);
+      const [hidden = ''] = window.hiddenBecause([node]);
       // The button that scrolls to the end disappears at the end.
       if (hidden !== '' && isVisible(node)) found.push(`${hidden}: ${node.outerHTML.slice(0, 160)}`);
     }
@@ -58,7 +62,7 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
 
 declare global {
   interface Window {
-    hiddenBecause(node: Element): string;
+    hiddenBecause(nodes: readonly Element[]): readonly string[];
   }
 }
 
@@ -78,16 +82,18 @@ export async function stickingOut({ page }: OpenPage): Promise<string[]> {
     );
 }
 
-/** Runs in the browser. @returns why the element is not visible; empty if it is visible */
-function hiddenBecause(node: Element): string {
-  const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
-  if (width < 4 || height < 4) return `is ${Math.round(width)} × ${Math.round(height)} px`;
-  const tolerance = 1;
-  if (left < -tolerance || right > innerWidth + tolerance || top < -tolerance || bottom > innerHeight + tolerance)
-    return `is at ${[left, top, right, bottom].map(Math.round).join(', ')} in a window of ${innerWidth} × ${innerHeight}`;
-  const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
-  if (topmost === null) return 'nothing is at its center';
-  return node.contains(topmost) ? '' : `lies behind ${topmost.outerHTML.slice(0, 120)}`;
+/** Runs in the browser: all in one request, which takes longer than the checks. @returns why each element is not visible; empty if it is */
+function hiddenBecause(nodes: readonly Element[]): readonly string[] {
+  return nodes.map((node) => {
+    const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
+    if (width < 4 || height < 4) return `is ${Math.round(width)} × ${Math.round(height)} px`;
+    const tolerance = 1;
+    if (left < -tolerance || right > innerWidth + tolerance || top < -tolerance || bottom > innerHeight + tolerance)
+      return `is at ${[left, top, right, bottom].map(Math.round).join(', ')} in a window of ${innerWidth} × ${innerHeight}`;
+    const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (topmost === null) return 'nothing is at its center';
+    return node.contains(topmost) ? '' : `lies behind ${topmost.outerHTML.slice(0, 120)}`;
+  });
 }
 
 /** Resolves when the browser has drawn two more frames. */

@@ -40,3 +40,9 @@ export function textOf(block: ContentBlock): string {
       return "[content that can't be shown]";
   }
 }
+
+/** A prompt on one line, with the files that the user added by their names: their addresses would hide what is asked. */
+export function promptLine(content: readonly ContentBlock[], most?: number): string {
+  const words = content.map((block) => (block.type === 'resource_link' ? `@${block.title || block.name || block.uri}` : textOf(block)));
+  return oneLine(words.join(' '), most);
+}

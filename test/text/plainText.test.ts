@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { oneLine, shorten } from '../../src/text/plainText.js';
+import { oneLine, promptLine, shorten } from '../../src/text/plainText.js';
 
 describe('a text that is shortened', () => {
   it('ends between characters as people see them, at any length', () => {
@@ -23,4 +23,10 @@ describe('a text that is shortened', () => {
     assert.equal(shorten('👨‍👩‍👧‍👦', 11), '👨‍👩‍👧‍👦');
     assert.equal(oneLine('a\nb ', 3), 'a b');
   });
+});
+
+it('a prompt on one line names the files in it, without their addresses', () => {
+  const file = { type: 'resource_link', uri: 'file:///home/me/project/src/a.js', name: 'a.js' } as const;
+  assert.equal(promptLine([{ type: 'text', text: 'explain\nthis' }, file]), 'explain this @a.js');
+  assert.equal(promptLine([{ type: 'text', text: 'a long prompt' }], 7), 'a long…');
 });

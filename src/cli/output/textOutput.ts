@@ -19,7 +19,7 @@ import { hostNoticeText, type NoticeText, stopText } from '../../text/noticeText
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import { AnswerText } from './answerText.js';
-import { oneLine, textOf } from '../../text/plainText.js';
+import { oneLine, promptLine, textOf } from '../../text/plainText.js';
 import { boxed, type Paint, paintFor } from './terminalText.js';
 import { diffText } from './changeText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
@@ -177,10 +177,10 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
           isLate = false;
           lastError = undefined;
           lastStderr = undefined;
-          if (isJoined && event.content !== undefined) write(paint.dim(`> ${oneLine(event.content.map(textOf).join(' '), 300)}`));
+          if (isJoined && event.content !== undefined) write(paint.dim(`> ${promptLine(event.content, 300)}`));
           return;
         case 'queued':
-          return write(paint.dim(`queued by ${agent.label}: ${oneLine(event.prompt.content.map(textOf).join(' '))}`));
+          return write(paint.dim(`queued by ${agent.label}: ${promptLine(event.prompt.content)}`));
         case 'turn_cancelling':
           return write(paint.dim(`Stopping… (press Ctrl+C again to ${isJoined ? 'leave' : 'kill the agent'})`));
         case 'turn_ended':

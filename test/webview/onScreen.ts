@@ -6,14 +6,18 @@ import type { OpenPage } from './harness.js';
 /** The widths of a very narrow side bar, and of an editor. */
 export const widths = [260, 900] as const;
 
-/** Waits for the first of them: a page draws in the frame after a message. Each lies inside the window and is the topmost at its center. */
+/**
+ * Waits for the first of them: a page draws in the frame after a message. Each lies inside the window and is the topmost at its center, at
+ * the latest when the items, which get their real height as they become visible, no longer move.
+ */
 export async function assertOnScreen(locator: Locator): Promise<void> {
-  let found = await locator.evaluateAll(hiddenBecause);
-  if (found.length === 0) {
-    await locator.first().waitFor({ state: 'attached' });
-    found = await locator.evaluateAll(hiddenBecause);
+  await locator.first().waitFor({ state: 'attached' });
+  let hidden = '';
+  for (let frames = 0; frames < 20; frames += 1) {
+    hidden = (await locator.evaluateAll(hiddenBecause)).find((reason) => reason !== '') ?? '';
+    if (hidden === '') break;
   }
-  for (const reason of found) assert.equal(reason, '');
+  assert.equal(hidden, '');
 }
 
 /**

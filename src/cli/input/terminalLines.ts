@@ -1,5 +1,6 @@
 /** Reads lines from a terminal that edits them itself. */
 import { StringDecoder } from 'node:string_decoder';
+import { ReadStream } from 'node:tty';
 import { type Disposable, toDisposable } from '../../core/index.js';
 import { raiseInterrupt, raiseQuit, whenInForeground } from '../system/interrupts.js';
 
@@ -23,6 +24,29 @@ export class Quiet implements Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+  }
+}
+
+/**
+ * The terminal passes on each key, until disposed. Through a handle of its own: when Node closes one that did this, it sets the terminal back,
+ * and the system suspends a program that does so in the background.
+ */
+function singleKeys(stdin: NodeJS.ReadStream): Disposable {
+  const handle = ownHandle(stdin) ?? stdin;
+  handle.setRawMode(true);
+  return toDisposable(() => {
+    if (!stdin.destroyed) handle.setRawMode(false);
+    if (handle !== stdin) handle.destroy();
+  });
+}
+
+function ownHandle(stdin: NodeJS.ReadStream): NodeJS.ReadStream | undefined {
+  if (stdin !== process.stdin || process.platform === 'win32') return undefined;
+  try {
+    return new ReadStream(0).on('error', (error) => stdin.emit('error', error));
+  } catch {
+    // The terminal is gone, which stdin says, too.
+    return undefined;
   }
 }
 
@@ -50,6 +74,7 @@ export class TerminalLines implements Disposable {
   /** What waits until the program is in the foreground. */
   #settling: Disposable | undefined;
   #continuing: Disposable | undefined;
+  #singleKeys: Disposable | undefined;
 
   constructor(options: TerminalLinesOptions) {
     this.#options = options;
@@ -85,7 +110,7 @@ export class TerminalLines implements Disposable {
 
   #settle(onQuiet: () => void): void {
     this.#read();
-    this.#options.stdin.setRawMode(true);
+    this.#singleKeys = singleKeys(this.#options.stdin);
     this.#quiet = new Quiet(() => {
       this.#endSettling();
       onQuiet();
@@ -127,6 +152,7 @@ export class TerminalLines implements Disposable {
     this.#quiet = undefined;
     this.#begun = '';
     this.#decoder = new StringDecoder('utf8');
-    if (!this.#options.stdin.destroyed) this.#options.stdin.setRawMode(false);
+    this.#singleKeys?.dispose();
+    this.#singleKeys = undefined;
   }
 }

@@ -8,7 +8,7 @@ export const redactedMark = '[redacted]';
 
 /** Matches names of members and variables whose value is always a secret. Matches at the end of the name, so `secretary` does not match. */
 const secretName =
-  /(?:api[-_]?key|apikey|access[-_]?key|secret[-_]?key|private[-_]?key|account[-_]?key|signing[-_]?key|authorization|password|passwd|passphrase|secret|(?:^|[-_])pwd|(?:^|[-_]|auth|access|refresh|session|bearer|bot)[-_]?token|credentials?|cookies?)$/i;
+  /(?:api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key|account[-_]?key|signing[-_]?key|authorization|password|passwd|passphrase|secret|(?:^|[-_])pwd|(?:^|[-_]|auth|access|refresh|session|bearer|bot)[-_]?token|credentials?|cookies?)$/i;
 /** Matches environment variables. These may continue after the word, as in `SECRET_KEY_BASE`. */
 const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDENTIAL|COOKIE|PRIVATE_?KEY|_KEY$|TOKEN$|_PAT$|_PWD$)/i;
 /** A command-line option whose value is the next argument. */

@@ -132,7 +132,7 @@ interface Shape {
 }
 
 /** Names whose value is nearly always a secret, and names whose value often is not. */
-export const strongName = String.raw`api[-_ ]?key|apikey|access[-_]?key(?:[-_]?id)?|account[-_]?key|secret[-_]?(?:access[-_]?)?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|passwd|password|passphrase|secret|(?:auth|access|refresh|bearer|id|session|bot|app)[-_]?token|credentials?`;
+export const strongName = String.raw`api[-_ ]?key|access[-_]?key(?:[-_]?id)?|account[-_]?key|secret[-_]?(?:access[-_]?)?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|passwd|password|passphrase|secret|(?:auth|access|refresh|bearer|id|session|bot|app)[-_]?token|credentials?`;
 export const weakName = String.raw`token|key|pwd|pass|auth|cookie|session|sig|signature`;
 /** The text between a name and its value. The quotation marks may be those of JSON text inside JSON text. */
 export const assignment = String.raw`["'\\]*[ \t]*(?:=>|:=|[:=])[ \t]*["'\\]*`;

@@ -124,6 +124,38 @@ describe('redacted JSON', () => {
     );
   });
 
+  it('knows a secret by the name of its member, its variable or its option', () => {
+    const value = 'hunter2horse';
+    const ways: readonly (readonly [string, string, (name: string) => unknown])[] = [
+      [
+        'apiKey api_key API-KEY apikey accessKey secret_key privateKey account-key signingKey proxyAuthorization dbPassword passwd ' +
+          'passphrase clientSecret pwd db_pwd token user_token authToken accessToken refresh_token session-token bearerToken botToken ' +
+          'credential credentials cookie setCookies',
+        'secretary tokens maxToken key cookieless cpwd',
+        (name) => new Redactor().json({ [name]: value }),
+      ],
+      [
+        'OPENAI_API_KEY APIKEY PROXY_AUTHORIZATION DB_PASSWD SSH_PASSPHRASE SECRET_BASE AWS_CREDENTIALS COOKIE_JAR PRIVATEKEY_FILE ' +
+          'SIGNING_KEY GH_TOKEN GITHUB_PAT DB_PWD npm_token',
+        'HOME KEYBOARD SIGNING_KEYS MAX_TOKENS PWD MY_PATH',
+        (name) => {
+          const redactor = new Redactor();
+          redactor.addEnvironment({ [name]: value });
+          return redactor.text(`It is ${value} here`);
+        },
+      ],
+      [
+        '--api-key --apikey -password --db-passwd --passphrase --client-secret --token --credentials --Credential',
+        'token --token-file --tokens',
+        (option) => new Redactor().json([option, value]),
+      ],
+    ];
+    for (const [secrets, others, redacted] of ways) {
+      for (const name of secrets.split(' ')) assert.ok(!JSON.stringify(redacted(name)).includes(value), name);
+      for (const name of others.split(' ')) assert.ok(JSON.stringify(redacted(name)).includes(value), name);
+    }
+  });
+
   it('hides the name of a member that is registered as a secret after it was seen', () => {
     const redactor = new Redactor();
     const value = { 'word-of-mouth': 1 };

@@ -127,7 +127,8 @@ overEachLine('an agent that forgets the sign-in', (line) => {
 
 overEachLine('an agent that crashes', (line) => {
   it('its output so far is kept, and a restart resumes the session', async (t) => {
-    const conversation = await (await openFrontEnd(t, line)).open();
+    // Not by itself.
+    const conversation = await (await openFrontEnd(t, line, { restartMs: 3_600_000 })).open();
     await say(conversation, 'die 3');
     const before = ['user: die 3', 'agent: half', 'end interrupted'];
     assert.deepEqual(said(conversation.state), before);

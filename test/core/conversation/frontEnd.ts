@@ -148,6 +148,8 @@ export interface FrontEndOptions {
   /** Absent: only what was remembered is known of a conversation that is closed. */
   readonly library?: ConversationLibrary;
   readonly isTrusted?: () => boolean;
+  /** Until an agent that was lost starts again by itself. */
+  readonly restartMs?: number;
 }
 
 export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOptions = {}): Promise<FrontEnd> {
@@ -178,7 +180,7 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
         cwd: folder,
         baseEnv,
         terminalAuth: true,
-        restart: { firstDelayMs: 20 },
+        restart: o.restartMs === undefined ? { firstDelayMs: 20 } : { firstDelayMs: o.restartMs, maxDelayMs: o.restartMs },
         clientInfo: { name: 't', title: 'T', version: '0' },
       });
       return { host, owned: toDisposable(() => {}) };

@@ -89,10 +89,7 @@ export class Engine implements AttachedEngine, Disposable {
       onRemoved: (removed) => this.#notice({ type: 'removed', removed }),
     });
     const parts = (this.#parts = { store, redactor, processes: this.processes, changes: this.changes, log });
-    this.conversations = new Conversations(
-      (id, cwd) => enginePorts(id, cwd, (method, params) => this.#ask(id, method, params), parts),
-      store,
-    );
+    this.conversations = new Conversations((id, cwd) => enginePorts(id, cwd, (...asked) => this.#ask(id, ...asked), parts), store);
     this.facts = this.#owned.add(new EngineFactsSource(store, this.processes));
     this.#owned.add(this.conversations.onConversation(({ id, state }) => this.#onConversation(id, state)));
     this.#owned.add(
@@ -185,7 +182,7 @@ export class Engine implements AttachedEngine, Disposable {
   }
 
   portsFor(attachment: Attachment, cwd: string): AgentPorts {
-    return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#parts);
+    return agentPorts(cwd, (...asked) => this.#ask(attachment, ...asked), this.#parts);
   }
 
   released(): void {
@@ -310,6 +307,7 @@ export class Engine implements AttachedEngine, Disposable {
     of: string | Attachment,
     method: M,
     params: FrontEndCalls[M]['params'],
+    late?: AbortSignal,
   ): Promise<FrontEndCalls[M]['result']> {
     const actor = typeof of === 'string' ? this.#actors.get(of) : of;
     // Conversations share an agent, so the one that started it may be closed. A file may be open in any editor.
@@ -326,7 +324,7 @@ export class Engine implements AttachedEngine, Disposable {
         return await next.ask(method, params);
       } catch (error) {
         const cannot = toHostError(error).code === 'unsupported' || !this.#attachments.has(next);
-        if (!cannot) throw error;
+        if (!cannot || late?.aborted === true) throw error;
       }
     }
   }

@@ -14,10 +14,11 @@ import type { AgentProcesses } from './agentProcesses.js';
 import type { EngineChanges } from './engineChanges.js';
 import type { FrontEndCalls, StartableAgent } from './contract.js';
 
-/** Asks a front end. Rejects if none is there. */
+/** Asks a front end. Rejects if none is there. @param late aborted when no other one may be asked in the place of one that is gone */
 export type AskFrontEnd = <M extends keyof FrontEndCalls>(
   method: M,
   params: FrontEndCalls[M]['params'],
+  late?: AbortSignal,
 ) => Promise<FrontEndCalls[M]['result']>;
 
 export interface EnginePortParts {
@@ -91,7 +92,7 @@ export function agentPorts(
 function editorTextsBy(ask: AskFrontEnd): EditorTexts {
   return {
     unsaved: (paths) => ask('unsaved_texts', { paths }),
-    edit: (texts, saves = false) => ask('edit_texts', { texts, saves }),
+    edit: (texts, saves = false, late) => ask('edit_texts', { texts, saves }, late),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   EngineClient,
   type EngineOptions,
   type FrontEndIdentity,
+  type FrontEndServices,
   isSettled,
 } from '../../../src/core/index.js';
 import { reached, run, text } from '../conversation/frontEnd.js';
@@ -15,8 +16,8 @@ import type { StoreLab } from './storeLab.js';
 export interface EngineLab {
   readonly engine: Engine;
   readonly client: EngineClient;
-  /** Another front end. */
-  attach(program?: FrontEndIdentity['program']): Promise<EngineClient>;
+  /** Another front end. @param services what it does besides choosing the agent */
+  attach(program?: FrontEndIdentity['program'], services?: FrontEndServices): Promise<EngineClient>;
   /** Resolves when the engine has nothing left to do. */
   readonly idle: Promise<void>;
   /** Ends the engine in order. */
@@ -47,7 +48,7 @@ export async function openEngine(
     protocol: 'acp',
   };
   const clients: EngineClient[] = [];
-  const attach = async (program: FrontEndIdentity['program'] = 'terminal'): Promise<EngineClient> => {
+  const attach: EngineLab['attach'] = async (program = 'terminal', services = {}) => {
     const client = new EngineClient({
       connect: () => Promise.resolve(engine.connect()),
       attaching: { program, use: 'share', keepAliveMs },
@@ -61,6 +62,7 @@ export async function openEngine(
             clientInfo: { name: 't', title: 'T', version: '0' },
             optionDefaults: [],
           }),
+        ...services,
       },
     });
     clients.push(client);

@@ -40,9 +40,10 @@ export interface EditorTexts {
    * Changes those files that are open, so that its user can undo it, and saves those that had no unsaved changes.
    * @param texts by absolute path
    * @param saves saves the others, too
+   * @param late aborted when it is too late to begin
    * @returns the paths of the files that are as they should be
    */
-  edit(texts: Readonly<Record<string, string>>, saves?: boolean): Promise<readonly string[]>;
+  edit(texts: Readonly<Record<string, string>>, saves?: boolean, late?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** How long an editor may take to tell what it has; and to change and save files, for which it may run formatters. */
@@ -52,8 +53,8 @@ const editorSaveMs = 60_000;
 /** @returns the same editor; the calls reject with HostError `request_timeout` if it hangs */
 export function inTime(editor: EditorTexts): EditorTexts {
   return {
-    unsaved: (paths) => unlessLate(editor.unsaved(paths), 'unsaved_texts', editorLookMs),
-    edit: (texts, saves) => unlessLate(editor.edit(texts, saves), 'edit_texts', editorSaveMs),
+    unsaved: (paths) => unlessLate(() => editor.unsaved(paths), 'unsaved_texts', editorLookMs),
+    edit: (texts, saves) => unlessLate((late) => editor.edit(texts, saves, late), 'edit_texts', editorSaveMs),
   };
 }
 
@@ -61,10 +62,14 @@ export function isLate(error: unknown): boolean {
   return error instanceof HostError && error.code === 'request_timeout';
 }
 
-function unlessLate<T>(answer: Promise<T>, method: string, timeoutMs: number): Promise<T> {
+function unlessLate<T>(ask: (late: AbortSignal) => Promise<T>, method: string, timeoutMs: number): Promise<T> {
+  const late = new AbortController();
   return new Promise((resolve, reject) => {
-    const stop = startDeadline(timeoutMs, () => reject(new HostError('request_timeout', { method, timeoutMs })));
-    answer.finally(stop).then(resolve, reject);
+    const stop = startDeadline(timeoutMs, () => {
+      late.abort();
+      reject(new HostError('request_timeout', { method, timeoutMs }));
+    });
+    ask(late.signal).finally(stop).then(resolve, reject);
   });
 }
 

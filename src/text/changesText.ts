@@ -61,7 +61,10 @@ const lefts: Readonly<Record<LeftReason, (detail: string) => string>> = {
     return why === undefined ? "Its earlier content isn't saved." : unkeptReasonsText[why];
   },
   also_user: () => 'You saved it during the turn, or it was changed after an interruption, so the change may be yours.',
-  refused: (detail) => sentence(detail === '' ? "It couldn't be changed" : `It couldn't be changed: ${detail}`),
+  refused(detail) {
+    if (detail === 'editor_hangs') return 'An editor does not respond, and may still change it. Try again later.';
+    return sentence(detail === '' ? "It couldn't be changed" : `It couldn't be changed: ${detail}`);
+  },
   failed: (reason) => sentences('Nothing was undone in its folder.', changesUnknownText(reason)),
 };
 

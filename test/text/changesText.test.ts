@@ -33,6 +33,7 @@ describe('what turns changed, in words', () => {
 
   it('passes on why the system refused', () => {
     assert.equal(leftText({ path: 'a.txt', why: 'refused', detail: 'permission denied' }), "It couldn't be changed: permission denied.");
+    assert.match(leftText({ path: 'a.txt', why: 'refused', detail: 'editor_hangs' }), /^An editor does not respond/);
     assert.equal(
       leftText({ path: '../lib/a.txt', why: 'failed', detail: 'too_slow' }),
       'Nothing was undone in its folder. Git needed too long to look at the folder.',

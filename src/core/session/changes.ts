@@ -80,7 +80,7 @@ export type LeftReason =
   | 'unkept'
   /** The user may have made the change, and the file was not named. */
   | 'also_user'
-  /** The operating system or git refused: `detail`. */
+  /** The operating system or git refused: `detail`. It is `editor_hangs` if an editor did not finish the change. */
   | 'refused'
   /** Nothing was undone in its folder: `detail` is a reason of `changes_unknown`, if one is known. */
   | 'failed';

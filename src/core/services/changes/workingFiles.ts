@@ -275,7 +275,7 @@ export async function openWorkingFiles(
             const name = nameOf(step.path);
             const bytes = step.to.bytes ?? contents.get(step.to.blob);
             if (bytes === undefined) return { why: 'unkept' };
-            if (late?.has(name) === true) return { why: 'changed' };
+            if (late?.has(name) === true) return { why: 'refused', detail: 'editor_hangs' };
             if (edited.has(name)) return correct(step, bytes, true);
             // The user may have been faster than the editor.
             const problem = problemOf(step);

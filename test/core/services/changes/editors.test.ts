@@ -105,7 +105,8 @@ describe('an undo', { skip: posixOnly }, () => {
     const undone = worker.undo();
     await asked;
     t.mock.timers.tick(60_000);
-    assert.deepEqual((await undone).undone, []);
+    const why = { why: 'refused', detail: 'editor_hangs' };
+    assert.deepEqual(await undone, { undone: [], left: ['a', 'closed'].map((name) => ({ path: name, ...why })) });
     assert.deepEqual([read('a'), read('closed')], ['b', 'b']);
   });
 

@@ -109,5 +109,7 @@ test('what is drawn again and again fits on the screen, and says how many lines 
   assert.equal(cutToScreen(table, { columns: 16, rows: 4 }), 'needs input  one\nrunning  二二二…\n… 2 more\n');
   assert.equal(cutToScreen(table, { columns: 80, rows: 5 }), table);
   assert.equal(cutToScreen('idle  one     /folder\n', { columns: 13, rows: 5 }), 'idle  one\n');
+  assert.equal(cutToScreen('idle  one     /folder\n', { columns: 10, rows: 5 }), 'idle  one\n');
+  assert.equal(cutToScreen('idle  one two  /folder\n', { columns: 11, rows: 5 }), 'idle  one…\n');
   assert.equal(cutToScreen(table, { columns: 0, rows: 0 }), table);
 });

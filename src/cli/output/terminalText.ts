@@ -103,8 +103,9 @@ function cutToWidth(line: string, width: number): string {
     if (used >= width) break;
     cut += character;
   }
-  // Between two cells, the first one is whole.
-  return cut.endsWith(' ') ? cut.trimEnd() : `${cut}…`;
+  const shown = cut.trimEnd();
+  // Two spaces follow a whole cell.
+  return line.startsWith('  ', shown.length) ? shown : `${shown}…`;
 }
 
 /** Fills up with spaces. */

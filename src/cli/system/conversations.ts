@@ -244,7 +244,6 @@ export function lastUsedIn({ list }: EngineClient, folder: string): Conversation
   return found;
 }
 
-/** Returns `ID (title)` of each: the IDs alone say nothing. */
 /** The beginning of an ID that is shown. */
 const shownOfId = 8;
 
@@ -256,6 +255,7 @@ export function shownIds(all: readonly { readonly id: string }[]): (one: { reado
   return ({ id }) => id.slice(0, length);
 }
 
+/** Returns `ID (title)` of each: the IDs alone say nothing. */
 function namesOf(all: readonly ConversationListEntry[]): string {
   const shownId = shownIds(all);
   const nameOf = ({ id, title, firstWords = '' }: ConversationListEntry): string => {

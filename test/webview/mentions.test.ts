@@ -4,11 +4,16 @@ import { describe, test } from 'node:test';
 import type { OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
 import { emptyView, userItem } from './views.js';
-import { assertOnScreen } from './onScreen.js';
+import { assertOnScreen, nextFrames } from './onScreen.js';
 
 const host = hostForTests();
 const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
 const list = ({ page }: OpenPage) => page.getByRole('listbox', { name: 'Files' });
+/** Shows that these files are attached, and no others. */
+const attach = (opened: OpenPage, ...paths: readonly string[]): Promise<void> => {
+  const chips = paths.map((path) => ({ id: path, label: path, title: path }));
+  return opened.patch({ op: 'composer', composer: { ...emptyView().composer, chips } });
+};
 const posted = async <T extends string>(opened: OpenPage, type: T) => (await opened.messages()).filter((message) => message.type === type);
 
 for (const width of [260, 900])
@@ -68,12 +73,33 @@ test('undo selects nothing of what was written before a mention, and redo brings
   await box(opened).pressSequentially('Look at @pars');
   await opened.post({ type: 'suggestedFiles', paths: ['src/parser.ts'] });
   await list(opened).getByRole('option').click();
+  await attach(opened, 'src/parser.ts');
   await box(opened).press('ControlOrMeta+z');
+  await attach(opened);
   const start = await box(opened).evaluate((element: HTMLTextAreaElement) => element.selectionStart);
   assert.ok(start >= 'Look at @'.length, `${start}`);
   await box(opened).press('ControlOrMeta+Shift+z');
-  const added = (await posted(opened, 'addFile')).filter((message) => message.type === 'addFile' && message.path === 'src/parser.ts');
-  assert.equal(added.length, 2);
+  const addFile = { type: 'addFile', path: 'src/parser.ts' };
+  assert.deepEqual(await posted(opened, 'addFile'), [addFile, addFile]);
+  await opened.assertClean();
+  await opened.close();
+});
+
+test('undo brings back files whose paths contain spaces or end a sentence, and none with a longer path', async () => {
+  const draft = 'See @src/a b.ts, @src/c.tsx and @src/d.ts.';
+  const opened = await host.open({ view: emptyView(), draft });
+  await attach(opened, 'src/c.ts');
+  await attach(opened, 'src/a b.ts', 'src/c.tsx', 'src/d.ts');
+  await box(opened).press('ControlOrMeta+a');
+  await box(opened).press('x');
+  assert.equal((await posted(opened, 'removeChip')).length, 3);
+  await attach(opened);
+  await box(opened).press('ControlOrMeta+z');
+  assert.equal(await box(opened).inputValue(), draft);
+  assert.deepEqual(
+    await posted(opened, 'addFile'),
+    ['src/a b.ts', 'src/c.tsx', 'src/d.ts'].map((path) => ({ type: 'addFile', path })),
+  );
   await opened.assertClean();
   await opened.close();
 });
@@ -321,6 +347,30 @@ describe('dropping', () => {
     await refused.waitFor();
     await show('another');
     await refused.waitFor({ state: 'detached' });
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('the words about a file that was read late are not for the conversation that is shown then', async () => {
+    const opened = await host.open();
+    const show = (conversation: string) => opened.post({ type: 'snapshot', revision: 1, view: emptyView(), conversation });
+    await show('one');
+    const read = await opened.page.evaluateHandle(() => {
+      let end = (): void => undefined;
+      const asked = new Promise<void>((resolve) => {
+        Blob.prototype.arrayBuffer = () => {
+          resolve();
+          return new Promise((finish) => (end = () => finish(new ArrayBuffer(1))));
+        };
+      });
+      return { asked, end: () => end() };
+    });
+    await drag(opened, 'drop', { pdf: true });
+    await read.evaluate(({ asked }) => asked);
+    await show('another');
+    await read.evaluate(({ end }) => end());
+    await nextFrames(opened.page);
+    assert.equal(await opened.page.getByText('You can add images').count(), 0);
     await opened.assertClean();
     await opened.close();
   });

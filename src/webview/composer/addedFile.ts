@@ -1,20 +1,16 @@
 /** Reads a file that the user pasted, or dropped from another program, which does not say where the file is. */
 import type { PageMessage } from '../../contract/pageMessages.js';
-import type { ComposerModel } from './composerModel.js';
 
 const largestImageBytes = 4 * 1024 * 1024;
 const largestTextBytes = 256 * 1024;
 
-/** Never rejects. @returns undefined if the file can't be added, and says why in the model */
-export async function readAdded(file: File, { refused }: ComposerModel): Promise<PageMessage | undefined> {
+/** Never rejects. @returns why the file can't be added, if it can't */
+export async function readAdded(file: File): Promise<PageMessage | string> {
   try {
-    const message = await read(file);
-    if (message === undefined)
-      refused.value = 'You can add images of up to 4 MB and texts of up to 256 KB. Copy other files into the folder, and type @.';
-    return message;
+    const refused = 'You can add images of up to 4 MB and texts of up to 256 KB. Copy other files into the folder, and type @.';
+    return (await read(file)) ?? refused;
   } catch {
-    refused.value = "The file can't be read. Try again.";
-    return undefined;
+    return "The file can't be read. Try again.";
   }
 }
 

@@ -6,7 +6,7 @@ import type { ComposerModel } from './composerModel.js';
 export function addFiles(files: FileList, model: ComposerModel): void {
   model.refused.value = '';
   // A chunk of its own, because few messages get a file in this way.
-  for (const file of files) model.attach(import('./addedFile.js').then(({ readAdded }) => readAdded(file, model), reportError));
+  for (const file of files) model.attach(import('./addedFile.js').then(({ readAdded }) => readAdded(file), reportError));
 }
 
 /** What VS Code drags from its lists and tabs. Other programs drag the files themselves, without their paths. */

@@ -12,6 +12,7 @@ import { Chips, ContextMeter, Selectors } from './surroundings.js';
 import {
   commandListId,
   commandOptionId,
+  isMentioned,
   matchCommands,
   type Mention,
   mentionIn,
@@ -124,6 +125,10 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
   const area = useRef<HTMLDivElement>(null);
   /** When Escape was pressed in the empty box, in the time of events. */
   const escapedAt = useRef(-Infinity);
+  /** The paths of the files that were attached here at any time. */
+  const attached = useRef(new Set<string>()).current;
+  const { chips } = sections.composer.value;
+  for (const { title } of chips) attached.add(mentionOf(title).slice(1));
   const text = model.text.value;
   const isMention = mention?.text === text;
   const offered =
@@ -182,13 +187,10 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           setSelected(0);
           model.refused.value = '';
           setMention(typed);
-          for (const { id, title } of sections.composer.value.chips) {
-            const mention = mentionOf(title);
-            if (text.includes(mention) && !value.includes(mention)) post({ type: 'removeChip', id });
-          }
+          for (const { id, title } of chips) if (isMentioned(text, title) && !isMentioned(value, title)) post({ type: 'removeChip', id });
           // Undo and redo bring back the file with its mention.
           if (inputType.startsWith('history'))
-            for (const [mention, path = ''] of value.matchAll(/@(\S+)/g)) if (!text.includes(mention)) post({ type: 'addFile', path });
+            for (const path of attached) if (isMentioned(value, path) && !isMentioned(text, path)) post({ type: 'addFile', path });
           model.setText(value);
           if (typed !== undefined) post({ type: 'suggestFiles', typed: typed.typed });
         }}

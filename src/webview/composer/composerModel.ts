@@ -43,9 +43,9 @@ export interface ComposerModel {
   focus(): void;
   /**
    * Posts a part of the message when it was read, for the conversation in which it was added. Send waits for it.
-   * @param part must not reject; nothing if it can't be read
+   * @param part must not reject; why it can't be attached, as a text for this conversation
    */
-  attach(part: Promise<PageMessage | void>): void;
+  attach(part: Promise<PageMessage | string | void>): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: SendOptions): boolean;
   /**
@@ -194,8 +194,10 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       const { conversation } = memory;
       reading.add(part);
       void part.then((message) => {
-        if (message) post({ ...message, ...(conversation !== undefined && { conversation }) });
-        reading.delete(part);
+        // Another conversation forgets the parts of this one.
+        const isShown = reading.delete(part);
+        if (typeof message === 'object') post({ ...message, ...(conversation !== undefined && { conversation }) });
+        else if (message && isShown) refused.value = message;
         sendIfReady();
       });
     },

@@ -40,10 +40,14 @@ export function mentionOf(path: string): string {
   return `@${path.replaceAll('\\', '/')}`;
 }
 
+export function isMentioned(text: string, path: string): boolean {
+  return withoutMention(text, path) !== text;
+}
+
 /** Keeps longer paths that begin like this one. */
 export function withoutMention(text: string, path: string): string {
   const mention = mentionOf(path);
-  return text.split(mention).reduce((before, after) => before + (/^[\w/.-]/.test(after) ? mention + after : after.replace(/^ /, '')));
+  return text.split(mention).reduce((before, after) => before + (/^\.?[\w/-]/.test(after) ? mention + after : after.replace(/^ /, '')));
 }
 
 /** An entry of the list. Two may have the same name, with different descriptions. */

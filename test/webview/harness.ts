@@ -166,6 +166,8 @@ class Pages {
     return {
       page,
       async close() {
+        // What a test left pressed would stay pressed for the next one.
+        if ((await page.evaluate(() => window.pressed.size)) > 0) return page.close();
         // No pointer is over a new page.
         await page.mouse.move(-1, -1);
         idle.push(page);
@@ -273,6 +275,8 @@ async function waitForChunk(url: string): Promise<void> {
 declare global {
   interface Window {
     recorded: PageMessage[];
+    /** The keys and buttons that are down. */
+    pressed: Set<string>;
     /** Resolves when the page has handled the message. */
     deliver(message: unknown): Promise<void>;
     /** Replaces the theme that the page has, if any. */
@@ -300,6 +304,10 @@ function fakeEditor({ theme, style }: FakeEditor): void {
   sheet.replaceSync(style);
   document.adoptedStyleSheets = [sheet];
   window.recorded = [];
+  window.pressed = new Set();
+  const nameOf = (event: Event): string => (event instanceof KeyboardEvent ? event.code : 'button');
+  for (const type of ['keydown', 'mousedown']) window.addEventListener(type, (event) => window.pressed.add(nameOf(event)), true);
+  for (const type of ['keyup', 'mouseup']) window.addEventListener(type, (event) => window.pressed.delete(nameOf(event)), true);
   window.deliver = (message) =>
     new Promise((resolve) => {
       window.addEventListener('message', () => resolve(), { once: true });

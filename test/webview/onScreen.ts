@@ -14,7 +14,8 @@ export async function assertOnScreen(locator: Locator): Promise<void> {
   await locator.first().waitFor({ state: 'attached' });
   let hidden = '';
   for (let frames = 0; frames < 20; frames += 1) {
-    hidden = (await locator.evaluateAll(hiddenBecause)).find((reason) => reason !== '') ?? '';
+    const reasons = await locator.evaluateAll(hiddenBecause);
+    hidden = reasons.length === 0 ? 'is gone' : (reasons.find((reason) => reason !== '') ?? '');
     if (hidden === '') break;
   }
   assert.equal(hidden, '');
@@ -90,6 +91,8 @@ export async function stickingOut({ page }: OpenPage): Promise<string[]> {
 function hiddenBecause(nodes: readonly Element[]): readonly string[] {
   return nodes.map((node) => {
     const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
+    // A list of choices is transparent above the text that shows what is chosen.
+    if (!node.checkVisibility({ opacityProperty: !node.matches('select') })) return 'is not drawn, or transparent';
     if (width < 4 || height < 4) return `is ${Math.round(width)} × ${Math.round(height)} px`;
     const tolerance = 1;
     if (left < -tolerance || right > innerWidth + tolerance || top < -tolerance || bottom > innerHeight + tolerance)

@@ -1,7 +1,7 @@
 import { agentBackText, unansweredText } from '../../text/noticeText.js';
 import type { Answering } from '../input/answering.js';
 import { answeredElsewhereText } from '../../text/requestText.js';
-import { oneLine, textOf } from '../../text/plainText.js';
+import { promptLine } from '../../text/plainText.js';
 import {
   type ChangeSet,
   type ConversationClient,
@@ -146,7 +146,7 @@ export class Narrator {
       this.#output.notice({
         severity: 'warning',
         code: 'message_unanswered',
-        message: unansweredText(agent, oneLine(content.map(textOf).join(' '), 100)),
+        message: unansweredText(agent, promptLine(content, 100)),
       });
     }
   }

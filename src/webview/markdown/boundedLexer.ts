@@ -142,7 +142,9 @@ const extensions = {
       const [raw, , dollars, text = dollars, display = text] = match;
       // Brackets are also escaped because they would begin a link.
       if (display === undefined || (text === undefined && !/\\[a-z]|[_^].*[\s=]|[\s=].*[_^]/i.test(display))) return undefined;
-      if (dollars !== undefined && (noFormula.next.test(source.slice(raw.length)) || !isFormula(dollars))) return undefined;
+      if (dollars !== undefined && noFormula.next.test(source.slice(raw.length))) return undefined;
+      // What is in parentheses always is one.
+      if (text === dollars && !isFormula(display.trim())) return undefined;
       return { type: 'codespan', raw, text: display };
     },
   ],

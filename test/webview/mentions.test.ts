@@ -104,6 +104,23 @@ test('undo brings back files whose paths contain spaces or end a sentence, and n
   await opened.close();
 });
 
+test('messages that differ in a part of a character are recalled as they were sent', async () => {
+  const texts = ['a😁b', 'a😀b', 'ae\u0301x', 'aex', 'x👩‍👩‍👧y', 'x👩‍👩‍👦y', '1\ufe0f\u20e3', '1', 'one\n\ntwo', 'one\nthree\n'];
+  const opened = await host.open({ view: emptyView({ items: texts.map((text) => userItem(text, text)) }) });
+  const values: string[] = [];
+  for (const _ of texts) {
+    await box(opened).press('ArrowUp');
+    values.unshift(await box(opened).inputValue());
+  }
+  assert.deepEqual(values, texts);
+  for (const text of texts.slice(1)) {
+    await box(opened).press('ControlOrMeta+z');
+    assert.equal(await box(opened).inputValue(), text);
+  }
+  await opened.assertClean();
+  await opened.close();
+});
+
 // The browser takes minutes to write as many lines as if they were typed.
 test('a text of thousands of lines is recalled at once, and what is typed in it can be undone', async () => {
   const text = 'a line of text\n'.repeat(6_000);

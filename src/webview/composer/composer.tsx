@@ -16,7 +16,6 @@ import {
   matchCommands,
   type Mention,
   mentionIn,
-  mentionOf,
   type Suggestion,
   Suggestions,
 } from './suggestions.js';
@@ -128,7 +127,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
   /** The paths of the files that were attached here at any time. */
   const attached = useRef(new Set<string>()).current;
   const { chips } = sections.composer.value;
-  for (const { title } of chips) attached.add(mentionOf(title).slice(1));
+  for (const { title } of chips) attached.add(title.replaceAll('\\', '/'));
   const text = model.text.value;
   const isMention = mention?.text === text;
   const offered =

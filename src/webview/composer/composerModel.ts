@@ -91,7 +91,9 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     if (next.split('\n').length > mostTypedLines) return void (element.value = next);
     // Only from where it differs: undoing it selects what it replaced, and what is typed next would replace that.
     let start = 0;
-    while (start < next.length && element.value[start] === next[start]) start++;
+    while (element.value[start] === next[start]) start++;
+    // The browser writes no part of a character in its middle, such as that of an emoji.
+    while (start > 0 && /[\p{M}\p{C}]/u.test(`${next[start]}${element.value[start]}`)) start--;
     element.setSelectionRange(start, element.value.length);
     document.execCommand('insertText', false, next.slice(start));
   });

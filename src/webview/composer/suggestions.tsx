@@ -35,18 +35,13 @@ export function mentionIn(text: string, caret: number): Mention | undefined {
   return typed === undefined ? undefined : { text, typed, start: caret - typed.length - 1, end: caret };
 }
 
-/** @param path the title of a chip of a file, with the separators of its system */
-export function mentionOf(path: string): string {
-  return `@${path.replaceAll('\\', '/')}`;
-}
-
 export function isMentioned(text: string, path: string): boolean {
   return withoutMention(text, path) !== text;
 }
 
-/** Keeps longer paths that begin like this one. */
+/** Keeps longer paths that begin like this one. @param path the title of a chip of a file, with the separators of its system */
 export function withoutMention(text: string, path: string): string {
-  const mention = mentionOf(path);
+  const mention = `@${path.replaceAll('\\', '/')}`;
   return text.split(mention).reduce((before, after) => before + (/^\.?[\w/-]/.test(after) ? mention + after : after.replace(/^ /, '')));
 }
 

@@ -29,7 +29,7 @@ const places: Readonly<Record<FrontEndIdentity['program'], string>> = { editor: 
 export function answeredElsewhereText(request: UserRequest, answer: UserAnswer, { program }: FrontEndIdentity): string {
   const how = howAnswered(request, answer);
   const title = shorten(foldToOneLine(requestTitle(request)), 80);
-  return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[program]}${how === undefined ? '' : `: ${foldToOneLine(how)}`} (${title})`;
+  return `${how === undefined ? 'Dismissed' : 'Answered'} ${places[program]}${how === undefined ? '' : `: ${shorten(foldToOneLine(how), 80)}`} (${title})`;
 }
 
 /** Returns undefined if there was no decision. */
@@ -47,9 +47,11 @@ function howAnswered(request: UserRequest, answer: UserAnswer): string | undefin
 /** Text that was written may be meant for the agent only. */
 function chosenLabels({ fields }: FormRequest, values: FieldValues): readonly string[] {
   return fields.flatMap((field) => {
+    const value = values[field.name];
+    if (typeof value === 'boolean') return [(fields.length === 1 ? '' : `${field.label ?? field.name}: `) + (value ? 'Yes' : 'No')];
     if (field.type !== 'select' && field.type !== 'multiselect') return [];
-    const chosen = [values[field.name] ?? []].flat();
-    return field.choices.filter(({ value }) => chosen.includes(value)).map(({ label }) => label);
+    const chosen = [value ?? []].flat();
+    return field.choices.filter((choice) => chosen.includes(choice.value)).map(({ label }) => label);
   });
 }
 

@@ -65,6 +65,14 @@ test('a choice that was answered elsewhere is told by its labels, and a text is 
   const there = { program: 'editor', id: 'there' } as const;
   assert.equal(told([{ ...field, type: 'select' }], { drinks: 'tea' }), 'Answered in another window: TEA (Drink?)');
   assert.equal(told([{ ...field, type: 'multiselect' }], { drinks: ['water', 'tea'] }), 'Answered in another window: WATER, TEA (Drink?)');
+  const large = { type: 'boolean', name: 'large', label: 'Large', required: true } as const;
+  assert.equal(told([large], { large: false }), 'Answered in another window: No (Drink?)');
+  assert.equal(
+    told([{ ...field, type: 'select' }, large], { drinks: 'tea', large: true }),
+    'Answered in another window: TEA, Large: Yes (Drink?)',
+  );
+  const long = [{ value: 'long', label: 'x'.repeat(200) }];
+  assert.match(told([{ ...field, type: 'select', choices: long }], { drinks: 'long' }), /: x{79}… \(Drink\?\)$/);
   assert.equal(told([{ ...field, type: 'select' }], { drinks: 'my secret' }), 'Answered in another window: with a text (Drink?)');
   assert.equal(
     told([{ type: 'text', name: 'drinks', required: true }], { drinks: 'x' }),

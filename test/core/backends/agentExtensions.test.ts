@@ -53,6 +53,18 @@ describe('_session/steering', () => {
     await turn;
   });
 
+  test('a prompt is not given to a turn that is being canceled, which would lose it', async (t) => {
+    const agent = await launch(t, 'steersByMethod');
+    await agent.start();
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'a');
+    await agent.until('the turn', isEvent);
+    session.cancel();
+    await assert.rejects(within(session.prompt('t', words('left'), 'steer'), 'steering'), { code: 'unsupported' });
+    await turn;
+    assert.ok(!agent.sessionEvents().some((event) => event.type === 'message' && event.role === 'user'));
+  });
+
   test('an agent that does not offer it is never asked', async (t) => {
     const agent = await launch(t, 'elicits');
     await agent.start();

@@ -274,6 +274,8 @@ export class AcpSession implements BackendSession, AskingSession {
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     const turn = this.#turn;
+    // A turn that is canceled would lose it.
+    if (delivery === 'steer' && turn?.over.signal.aborted === true) throw notTaken();
     const onAnswered = this.map.queue.sending(id, content);
     try {
       if (delivery === 'steer' && this.steering !== undefined) {

@@ -1,7 +1,7 @@
 /** The list of the history while conversations change. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConversationListEntry } from '../../src/core/index.js';
+import type { ConversationHit, ConversationListEntry } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { pickConversation } from '../../src/extension/actions/pickers.js';
 
@@ -25,12 +25,13 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
 });
 
 /** Opens the history of three conversations, with the second row active. */
-function openHistory() {
+function openHistory(search = (_: string): Promise<readonly ConversationHit[]> => Promise.resolve([])) {
   let entries = [row('newest', 3), row('chosen', 2), row('oldest', 1)];
   let tell = (): void => assert.fail('nobody listens');
   const choice = pickConversation({
     entries: () => entries,
     currentId: undefined,
+    search,
     onListChange(listener) {
       tell = listener;
       return { dispose() {} };
@@ -49,7 +50,7 @@ test('Enter opens the active conversation, even if the list was sorted anew', as
   const { choice, list, change } = openHistory();
   change(row('oldest', 4), row('newest', 3), row('chosen', 2));
   list.accept();
-  assert.deepEqual(await choice, { does: 'open', id: 'chosen' });
+  assert.deepEqual(await choice, { does: 'open', id: 'chosen', hit: undefined });
 });
 
 test('a change that no row shows does not touch the list', () => {
@@ -58,4 +59,34 @@ test('a change that no row shows does not touch the list', () => {
   change(row('newest', 3), row('chosen', 2), row('oldest', 1));
   assert.equal(list.items, items);
   assert.equal(list.activeItems, activeItems);
+});
+
+test('what was found in a conversation follows the rows, and is opened there', async () => {
+  const hit: ConversationHit = { id: 'oldest', sessionId: 's', itemId: 'i', by: 'command', text: 'npm run $(build)', isCut: true };
+  const asked: string[] = [];
+  const { choice, list } = openHistory((text) => {
+    asked.push(text);
+    return Promise.resolve(text === 'run build' ? [hit] : []);
+  });
+  list.type('ru');
+  list.type(' run build ');
+  await new Promise(setImmediate);
+  assert.equal(list.items.length, 4);
+  const { detail, alwaysShow } = { detail: '', alwaysShow: false, ...list.items[3] };
+  assert.deepEqual({ detail, alwaysShow }, { detail: 'Command: …npm run $ (build)', alwaysShow: true });
+  list.activeItems = list.items.slice(3);
+  list.accept();
+  assert.deepEqual(await choice, { does: 'open', id: 'oldest', hit });
+  assert.deepEqual(asked, ['', 'run build', ''], 'a short text and the end of the list end a search');
+});
+
+test('what was found for a text before is not shown', async () => {
+  let find = (_: readonly ConversationHit[]): void => {};
+  const first = new Promise<readonly ConversationHit[]>((resolve) => (find = resolve));
+  const { list } = openHistory((text) => (text === 'first' ? first : Promise.resolve([])));
+  list.type('first');
+  list.type('second');
+  find([{ id: 'oldest', sessionId: 's', itemId: 'i', by: 'user', text: 'first', isCut: false }]);
+  await new Promise(setImmediate);
+  assert.equal(list.items.length, 3);
 });

@@ -61,6 +61,7 @@ const failing = (
       openTab: onTab === undefined ? fail : ({ id }: OpenConversation) => Promise.resolve(onTab(id)),
       openInPlaceOf: fail,
     },
+    engine: { call: fail },
     report: (work: () => Promise<unknown>) => report(undefined, work),
   };
   const ask: ActionScope['ask'] = (question) => question();
@@ -100,6 +101,18 @@ test('an error of a button in the history names the conversation', async () => {
     await run('showHistory', new HostError('storage_failed', { reason: 'not_saved' }));
     assert.ok(isNamed(editor.shown[0]?.text), tooltip);
   }
+});
+
+test('the history says once that the engine can not search', async () => {
+  const actions = failing(new HostError('unsupported', { detail: 'search' }));
+  const history = actions.showHistory();
+  for (const text of ['first', 'second', 'third']) {
+    editor.list?.type(text);
+    await new Promise(setImmediate);
+  }
+  assert.equal(editor.shown.length, 1);
+  editor.list?.accept();
+  await assert.rejects(history);
 });
 
 test('an error of Undo after a deletion names the conversation', async () => {

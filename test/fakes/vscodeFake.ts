@@ -292,6 +292,7 @@ class QuickPick {
   activeItems: readonly Row[] = [];
   #items: readonly Row[] = [];
   #onAccept = (): void => {};
+  #onValue = (_: string): void => {};
   #onButton = (_: { readonly item: Row; readonly button: Button }): void => {};
 
   get items(): readonly Row[] {
@@ -311,6 +312,14 @@ class QuickPick {
 
   onDidAccept(listener: () => void): void {
     this.#onAccept = listener;
+  }
+
+  onDidChangeValue(listener: (value: string) => void): void {
+    this.#onValue = listener;
+  }
+
+  type(value: string): void {
+    this.#onValue(value);
   }
 
   onDidHide(): void {}

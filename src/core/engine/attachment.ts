@@ -46,6 +46,7 @@ export interface AttachedEngine {
   readonly loaded: Promise<void> | undefined;
   summary(): EngineSummary;
   saved(): EngineCalls['saved']['result'];
+  search(text: string, signal: AbortSignal): Promise<EngineCalls['search']['result']>;
   /** The front end has said who it is. */
   attached(attachment: Attachment): void;
   leave(attachment: Attachment): void;
@@ -83,6 +84,7 @@ export class Attachment implements Disposable {
   readonly #readTraffic = new Set<number>();
   #who: Attaching | undefined;
   #seen: readonly string[] | undefined;
+  #search = new AbortController();
 
   /** @param isLocal the front end is in this process */
   constructor(engine: AttachedEngine, wire: Wire, isLocal: boolean) {
@@ -138,6 +140,7 @@ export class Attachment implements Disposable {
   }
 
   dispose(): void {
+    this.#search.abort();
     for (const { channel } of this.#shown.values()) channel.dispose();
     this.#shown.clear();
     this.#owned.dispose();
@@ -209,6 +212,11 @@ export class Attachment implements Disposable {
       return result;
     },
     saved: () => this.#engine.saved(),
+    search: ({ text }) => {
+      this.#search.abort();
+      this.#search = new AbortController();
+      return this.#engine.search(text, this.#search.signal);
+    },
     agent_sessions: (query) => this.#engine.conversations.agentSessions.list(this.#engine.portsFor(this, query.cwd), query),
     change_agent_session: ({ sessionId, change, ...place }) =>
       this.#engine.conversations.agentSessions.change(this.#engine.portsFor(this, place.cwd), place, sessionId, change),

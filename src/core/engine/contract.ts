@@ -21,6 +21,7 @@ import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ChangedFile, LineOrigin, UndoResult } from '../session/changes.js';
 import type { FrontEndProgram } from '../session/event.js';
 import type { AgentFacts, FolderFacts } from '../store/factMemory.js';
+import type { ConversationHit } from '../store/searchConversations.js';
 
 /** Changes if a front end and an engine could no longer understand each other. What is added does not change it. */
 export const linkVersion = 1;
@@ -132,6 +133,8 @@ export interface EngineCalls {
   execute_list: { params: { command: ConversationListCommand }; result: CommandResult };
   /** Everything that is saved of all conversations, without their messages. @returns `unreadable`: why the list may lack some */
   saved: { params: Record<never, never>; result: { conversations: readonly SavedConversation[]; unreadable?: HostErrorData } };
+  /** Finds a text in what was said, run and touched, in the newest conversations first. The next search of a front end ends this one. */
+  search: { params: { text: string }; result: readonly ConversationHit[] };
   /**
    * Lists the sessions of an agent that are no conversations; the agent is started for it. Rejects with `unsupported` if the agent has no list,
    * and with whatever prevents its start.

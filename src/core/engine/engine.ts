@@ -21,6 +21,7 @@ import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
 import { lateSince } from '../session/lateWork.js';
 import { ConversationStore } from '../store/conversationStore.js';
+import { searchConversations } from '../store/searchConversations.js';
 import { unseenFile } from '../store/stateFolder.js';
 import { AgentProcesses } from './agentProcesses.js';
 import { type AttachedEngine, Attachment } from './attachment.js';
@@ -150,6 +151,12 @@ export class Engine implements AttachedEngine, Disposable {
   saved(): EngineCalls['saved']['result'] {
     const { listed, unreadable } = this.#parts.store;
     return { conversations: listed, ...(unreadable && { unreadable: unreadable.toData() }) };
+  }
+
+  search(text: string, signal: AbortSignal): Promise<EngineCalls['search']['result']> {
+    const { journals, listed } = this.#parts.store;
+    const newest = listed.toSorted((a, b) => (b.summary?.usedAt ?? b.createdAt) - (a.summary?.usedAt ?? a.createdAt));
+    return searchConversations(journals, { text, ids: newest.map(({ id }) => id), signal });
   }
 
   attached({ who }: Attachment): void {

@@ -1,9 +1,9 @@
 /** Actions on a conversation in the list, whether it is open or not. */
-import { type ConversationListEntry, HostError, lateWorkIn, runsTurn, sessionsOf } from '../../core/index.js';
+import { type ConversationHit, type ConversationListEntry, HostError, lateWorkIn, runsTurn, sessionsOf } from '../../core/index.js';
 import { transcriptAsMarkdown } from '../../text/transcriptText.js';
 import { lateLossText } from '../../text/workText.js';
 import { agentLabel } from '../chat/headerView.js';
-import { findMadeSession } from '../chat/transcript.js';
+import { findMadeSession, findViewId } from '../chat/transcript.js';
 import { execute, isUntouched, type OpenConversation, openIfRunning } from '../conversation/openConversations.js';
 import { nameIn, wholeNameIn } from '../list/listRow.js';
 import { openMarkdown, showMessage } from '../window/windowMessages.js';
@@ -14,7 +14,7 @@ export type ListAction = keyof ReturnType<typeof createListActions>;
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { parts: { conversations, sources, pages, redactor, report }, ask, confirm }: ActionScope,
+  { parts: { conversations, sources, pages, redactor, engine, report }, ask, confirm }: ActionScope,
   targetId: () => string | undefined,
 ) {
   const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
@@ -32,6 +32,13 @@ export function createListActions(
     // One that is open here is not in the list until the engine is reached.
     const unlisted = id === undefined || conversations.listed(id) !== undefined ? undefined : conversations.get(id);
     return unlisted === undefined ? onListed(id, ({ id: listed }) => show(conversations.openListed(listed))) : show(unlisted);
+  };
+
+  const openAt = async (entry: ConversationListEntry, { sessionId, itemId }: ConversationHit): Promise<void> => {
+    const opened = conversations.openListed(entry.id);
+    if (opened === undefined || !(await conversations.whenRestored(opened))) return;
+    const found = findViewId(opened.conversation.state, sessionId, itemId);
+    await pages.focus(opened, 'composer', found === undefined ? undefined : { type: 'reveal', itemId: found });
   };
 
   const openAsMarkdown = async (entry: ConversationListEntry): Promise<void> => {
@@ -94,8 +101,25 @@ export function createListActions(
   const showHistory = async (): Promise<void> => {
     const current = conversations.current?.id;
     const onListChange = conversations.onListChange.bind(conversations);
-    const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange }));
-    if (choice?.does === 'open') await open(choice.id);
+    let canSearch = true;
+    const search = async (text: string): Promise<readonly ConversationHit[]> => {
+      let hits: readonly ConversationHit[] = [];
+      if (canSearch)
+        await report(async () => {
+          try {
+            hits = await engine.call('search', { text });
+          } catch (error) {
+            // For example of an older engine: told once, not with each key.
+            const isTold = !canSearch;
+            canSearch = false;
+            if (!isTold) throw error;
+          }
+        });
+      return hits;
+    };
+    const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange, search }));
+    const hit = choice?.hit;
+    if (choice?.does === 'open') await (hit === undefined ? open(choice.id) : onListed(choice.id, (entry) => openAt(entry, hit)));
     if (choice?.does === 'rename') await onListed(choice.id, rename);
     if (choice?.does === 'delete') await onListed(choice.id, remove);
   };

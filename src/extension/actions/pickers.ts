@@ -3,10 +3,18 @@ import { join, posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import { type AuthMethod, choicesOf, type ConversationListEntry, isCustom, type SelectOption, stripControls } from '../../core/index.js';
+import {
+  type AuthMethod,
+  choicesOf,
+  type ConversationHit,
+  type ConversationListEntry,
+  isCustom,
+  type SelectOption,
+  stripControls,
+} from '../../core/index.js';
 import type { FileToReview } from '../chat/toReview.js';
 import { shorten } from '../../text/plainText.js';
-import { ageText, historyRows } from '../list/listRow.js';
+import { ageText, historyRows, hitRows } from '../list/listRow.js';
 import type { Folder } from '../window/workspace.js';
 import { askForText, showMessage, plainLabel } from '../window/windowMessages.js';
 
@@ -78,16 +86,24 @@ const longestLine = 120;
 export interface HistoryChoice {
   readonly does: 'open' | 'rename' | 'delete';
   readonly id: string;
+  /** What was found there. */
+  readonly hit?: ConversationHit | undefined;
 }
 
 interface HistoryItem extends vscode.QuickPickItem {
   readonly id: string;
+  readonly hit?: ConversationHit;
 }
+
+/** Fewer characters are in every conversation. */
+const fewestSearched = 3;
 
 export interface HistoryOptions {
   entries(): readonly ConversationListEntry[];
   readonly currentId: string | undefined;
   onListChange(listener: () => void): vscode.Disposable;
+  /** Finds a text in conversations. A search ends the one before. Never rejects. */
+  search(text: string): Promise<readonly ConversationHit[]>;
 }
 
 const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: 'Rename' };
@@ -98,8 +114,14 @@ const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('
  * @returns the chosen one, and what the user wants to do with it
  */
 export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
-  const items = (): HistoryItem[] =>
-    historyRows(options.entries(), options.currentId, Date.now()).map((row) => ({ ...row, buttons: [renameButton, deleteButton] }));
+  let hits: readonly ConversationHit[] = [];
+  const items = (): HistoryItem[] => {
+    const rows = historyRows(options.entries(), options.currentId, Date.now());
+    const buttons = [renameButton, deleteButton];
+    // The editor would look for the words only next to each other, and only in what is shown of the text.
+    const found = hitRows(rows, hits).map((row) => ({ ...row, buttons, alwaysShow: true }));
+    return [...rows.map((row) => ({ ...row, buttons })), ...found];
+  };
   if (items().length === 0) {
     // Not awaited, because the message may stay open for any time.
     void showMessage('information', 'No saved conversations yet');
@@ -111,23 +133,43 @@ export async function pickConversation(options: HistoryOptions): Promise<History
   list.matchOnDescription = true;
   list.keepScrollPosition = true;
   list.items = items();
-  const watching = options.onListChange(() => {
+  const update = (): void => {
     const changed = items();
     if (isDeepStrictEqual(changed, list.items)) return;
-    const active = list.activeItems[0]?.id;
+    const active = list.activeItems[0];
     list.items = changed;
     // The editor makes the first row the active one.
-    if (active !== undefined) list.activeItems = changed.filter(({ id }) => id === active);
-  });
+    if (active !== undefined) list.activeItems = changed.filter(({ id, hit }) => id === active.id && hit?.itemId === active.hit?.itemId);
+  };
+  const watching = options.onListChange(update);
+  let searched: string | undefined;
+  const search = async (text: string): Promise<void> => {
+    searched = text;
+    hits = [];
+    update();
+    // What is too short ends the search before, too.
+    const found = await options.search(text.length < fewestSearched ? '' : text);
+    if (searched !== text) return;
+    hits = found;
+    list.busy = false;
+    update();
+  };
   try {
     return await new Promise<HistoryChoice | undefined>((resolve) => {
-      const choose = (does: HistoryChoice['does'], item: HistoryItem | undefined): void => resolve(item && { does, id: item.id });
+      const choose = (does: HistoryChoice['does'], item: HistoryItem | undefined): void =>
+        resolve(item && { does, id: item.id, hit: item.hit });
+      list.onDidChangeValue((text) => {
+        list.busy = true;
+        void search(text.trim());
+      });
       list.onDidAccept(() => choose('open', list.selectedItems[0]));
       list.onDidHide(() => resolve(undefined));
       list.onDidTriggerItemButton(({ item, button }) => choose(button === renameButton ? 'rename' : 'delete', item));
       list.show();
     });
   } finally {
+    if (searched !== undefined) void options.search('');
+    searched = undefined;
     watching.dispose();
     list.dispose();
   }

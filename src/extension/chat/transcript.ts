@@ -71,6 +71,12 @@ export function findStartOfTurn(state: ConversationState, turnId: string): strin
   return undefined;
 }
 
+/** Returns the id on the page of an item; undefined if it is not there any more. @param sessionId the host's id */
+export function findViewId(state: ConversationState, sessionId: string, itemId: string): string | undefined {
+  const session = sessionsOf(state).find(({ id, items }) => id === sessionId && items.some((item) => item.id === itemId));
+  return session && viewIdOf(session, itemId);
+}
+
 /** Returns what the command of a tool call has printed; `end` is how it ended. */
 export function commandOutput(item: TranscriptItem | undefined): { readonly text: string; readonly end?: string } | undefined {
   if (item?.kind !== 'tool') return undefined;

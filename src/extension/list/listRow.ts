@@ -1,6 +1,7 @@
 /** A conversation as a row of a list: its name, and what it is doing. */
 import {
   type AgentSessionList,
+  type ConversationHit,
   type ConversationActivity,
   type ConversationListEntry,
   type ConversationState,
@@ -235,6 +236,9 @@ interface HistoryRow {
   readonly id: string;
   readonly label: string;
   readonly description: string;
+  /** Where the conversation contains what is searched. */
+  readonly detail?: string;
+  readonly hit?: ConversationHit;
 }
 
 /** The list of conversations as a quick pick. @param now milliseconds since the epoch */
@@ -247,4 +251,15 @@ export function historyRows(entries: readonly ConversationListEntry[], currentId
       // In a label, `$(name)` would be rendered as an icon.
       return { id: entry.id, label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`, description };
     });
+}
+
+/** A row for each place in a conversation of `rows`. */
+export function hitRows(rows: readonly HistoryRow[], hits: readonly ConversationHit[]): readonly HistoryRow[] {
+  return hits.flatMap((hit) => rows.filter(({ id }) => id === hit.id).map((row) => ({ ...row, detail: hitText(hit), hit })));
+}
+
+const hitSources: Readonly<Record<ConversationHit['by'], string>> = { user: 'You', agent: 'Agent', command: 'Command', file: 'File' };
+
+function hitText({ by, text, isCut }: ConversationHit): string {
+  return `${hitSources[by]}: ${isCut ? '…' : ''}${oneLine(text)}`.replaceAll('$(', '$ (');
 }

@@ -123,7 +123,7 @@ export { SubagentTasks } from './session/subagentTasks.js';
 export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
-export type { ExitInfo } from './node/exitInfo.js';
+export type { ExitInfo } from './node/spawnProcess.js';
 export { machineOf } from './node/linkedPath.js';
 export { fileFacts, listFiles, nearestRealPathNow, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';

@@ -11,7 +11,7 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { WakeWatch } from '../base/wake.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import type { HostServices, RequestUser, VendorMessages } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, Meta, QueuedPrompt, SessionOption, StopReason, TurnUsage } from '../session/model.js';

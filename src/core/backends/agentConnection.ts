@@ -5,7 +5,7 @@ import { HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { wakeWatch } from '../base/wake.js';
 import { within } from '../base/deadline.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js';
 import type { PeerMisfit } from '../rpc/peer.js';
 import type { SessionEvent } from '../session/event.js';

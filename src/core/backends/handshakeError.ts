@@ -2,7 +2,7 @@
 import { cutJson } from '../base/cutJson.js';
 import { type ErrorParams, HostError, toHostError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import type { PeerMisfit } from '../rpc/peer.js';
 
 /** Enough to recognize a line. */

@@ -2,7 +2,7 @@
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { type ErrorParams, HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import { otherProtocol } from './expectedProtocol.js';
 import { insteadOf, toHandshakeError } from './handshakeError.js';
 import type { AgentWait } from '../session/model.js';

@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore, toDisposable } from '../base/disposab
 import { HostError, toHostError } from '../base/errors.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import type { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { AgentStatus } from './api.js';
 import { type AgentEnd, classifyEnd, cleanHistory, decideRestart, type RestartDecision, type RestartLimits } from './restartPolicy.js';

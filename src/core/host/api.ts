@@ -5,7 +5,7 @@ import type { HostError, HostErrorCode, HostErrorData } from '../base/errors.js'
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import type { ChangesInFolders } from '../services/changes/changesInFolders.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { McpServer } from '../agents/mcpServers.js';

@@ -1,5 +1,5 @@
 import type { HostError, HostErrorCode } from '../base/errors.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 
 // Decides whether and when to restart an agent that ended. Pure: the caller passes time and randomness.
 

@@ -1,6 +1,6 @@
 /**
  * The only place that starts processes. It never uses a shell, so an argument arrives as it is, whatever it contains (for batch files, see
- * batchCommand.ts).
+ * resolveCommand.ts).
  */
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
@@ -9,6 +9,13 @@ import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 
 export type ChildProcess = ChildProcessWithoutNullStreams;
+
+/** How a process ended. `requested` means that the host ended it. */
+export interface ExitInfo {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly requested: boolean;
+}
 
 export interface SpawnOptions {
   /** Absolute path of a program. */

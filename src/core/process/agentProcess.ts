@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../transport/ndjsonChannel.js';

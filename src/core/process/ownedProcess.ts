@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
-import type { ExitInfo } from '../node/exitInfo.js';
 import { identifyProcess, listTree, type ProcessIdentity } from '../node/processTree.js';
-import { type ChildProcess, spawnProcess, type SpawnOptions } from '../node/spawnProcess.js';
+import { type ChildProcess, type ExitInfo, spawnProcess, type SpawnOptions } from '../node/spawnProcess.js';
 import { forcedSteps, gracefulSteps, idleAfterMs, type RunningProcess, stopProcess } from './stopProcess.js';
 import { type Watch, watchProcess } from './watchdog.js';
 

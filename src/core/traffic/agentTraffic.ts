@@ -3,7 +3,7 @@ import { cutJson, type CutLimits, cutText } from '../base/cutJson.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Redactor } from '../base/redact.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';

@@ -1,5 +1,5 @@
 import type { Redactor } from '../base/redact.js';
-import type { ExitInfo } from '../node/exitInfo.js';
+import type { ExitInfo } from '../node/spawnProcess.js';
 
 /** One message as it crossed the pipe. `message` is what was parsed or will be written. */
 export interface TrafficMessage {

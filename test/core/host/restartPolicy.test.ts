@@ -10,7 +10,7 @@ import {
   type EndClass,
   type RestartHistory,
 } from '../../../src/core/host/restartPolicy.js';
-import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
+import type { ExitInfo } from '../../../src/core/node/spawnProcess.js';
 
 const limits = defaultRestartLimits;
 const exit = (code: number | null, signal: NodeJS.Signals | null = null, requested = false): ExitInfo => ({ code, signal, requested });

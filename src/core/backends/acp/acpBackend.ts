@@ -2,7 +2,7 @@
 import { oncePerTask } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { isFields } from '../../base/fields.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ExitInfo } from '../../node/spawnProcess.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError, type RpcPeer } from '../../rpc/peer.js';
 import type { AgentBackend, AgentInfo, CloseOptions, ConnectAgent, ConnectOptions, SignInOptions } from '../agentBackend.js';

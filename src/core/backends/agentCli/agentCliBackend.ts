@@ -1,7 +1,7 @@
 /** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection, without any authentication. */
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import { unlessAborted } from '../../base/deadline.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ExitInfo } from '../../node/spawnProcess.js';
 import { type AvailableCommand, hostCommand } from '../../session/model.js';
 import { noStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';

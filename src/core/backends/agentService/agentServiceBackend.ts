@@ -1,7 +1,7 @@
 /** Connects to the agent service: tasks for models, over a WebSocket with a key. The service remembers nothing between tasks. */
 import { createHash, randomUUID } from 'node:crypto';
 import { HostError } from '../../base/errors.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ExitInfo } from '../../node/spawnProcess.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
 import { plainInfo } from '../agentInput.js';

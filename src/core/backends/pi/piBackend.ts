@@ -7,7 +7,7 @@ import { type ConnectionStats, noStats, sumOfStats } from '../../traffic/traffic
 import { retryIn } from '../../agents/standardQuirks.js';
 import { HostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ExitInfo } from '../../node/spawnProcess.js';
 import { fileFacts } from '../../node/files.js';
 import type {
   AgentBackend,

@@ -1,7 +1,7 @@
 /** One process of the agent, which has one session at a time: its start, what crosses its pipes, and its end. */
 import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ExitInfo } from '../../node/spawnProcess.js';
 import { isWithin, maxLevels } from '../../transport/jsonDepth.js';
 import { defaultLineLimits } from '../../transport/lineSplitter.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from '../agentBackend.js';

@@ -91,10 +91,13 @@ export class Workbench {
       },
       { selector: `.part.${part}`, extension: extensionId },
     );
-    const webview = this.page.frame({ name: (await found.jsonValue()) ?? '' });
-    assert.ok(webview !== null, 'the page was hidden again');
-    // VS Code replaces the inner frame. The outer one is not looked for again: each look takes ten requests to the browser.
-    return new Chat(webview.frameLocator('#active-frame'));
+    return new Chat(
+      this.page
+        .locator(`iframe[name="${await found.jsonValue()}"]`)
+        .contentFrame()
+        .locator('#active-frame')
+        .contentFrame(),
+    );
   }
 
   /** Waits until the tab with this name is active, and returns its page. */

@@ -13,7 +13,6 @@ import { chromium, executable, workbench } from './prerequisites.mjs';
  * @property {boolean} [packaged] its tests install the packaged extension
  * @property {number} fileTimeoutMs bounds one test file, so that nothing hangs
  * @property {readonly string[]} [startFirst] files that take long, below test/ without their ending: at the end, nothing waits for them alone
- * @property {'processes' | 'browsers'} [together] suites with the same run at the same time, because they wait more than they work
  * @property {number} atOnce files that run at the same time: on two cores more than two where tests wait more than they work
  * @property {number} quickFiles how many of its files `quick` runs at most, so that it takes about a minute; 0 where a single file takes that long
  *
@@ -40,14 +39,13 @@ export const suites = [
     quickFiles: 16,
   },
   // What real agents did, reduced to its cause, against the command line.
-  { name: 'cases', folders: ['cases'], needs: [], together: 'processes', atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 3 },
-  { name: 'faults', folders: ['faults'], needs: [], together: 'processes', atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
-  { name: 'chaos', folders: ['chaos'], needs: [], together: 'processes', atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
+  { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 3 },
+  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
+  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
   {
     name: 'real',
     folders: ['real'],
     needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
-    together: 'processes',
     startFirst: ['real/pi', 'real/servedPi', 'real/realAgents'],
     atOnce: 3,
     // Starts a real agent for each test, two minutes on an idle machine. Each step of a test has a deadline of its own.
@@ -58,7 +56,6 @@ export const suites = [
     name: 'page',
     folders: ['webview'],
     needs: [chromium],
-    together: 'browsers',
     startFirst: ['webview/lowPages', 'webview/look', 'webview/permission', 'webview/selectors', 'webview/widths', 'webview/commandPopup'],
     atOnce: 2,
     fileTimeoutMs: 300_000,
@@ -69,7 +66,6 @@ export const suites = [
     folders: ['e2e'],
     needs: [chromium, workbench],
     packaged: true,
-    together: 'browsers',
     startFirst: ['e2e/demoAgent', 'e2e/day', 'e2e/review', 'e2e/conversations', 'e2e/family', 'e2e/agentao'],
     atOnce: 2,
     fileTimeoutMs: 600_000,

@@ -24,6 +24,9 @@ const say = (/** @type {string} */ line) => console.log(line);
 const inCi = process.env.CI === 'true';
 const chosen = process.argv.slice(2);
 
+/** These run at the same time, because they wait for processes more than they work. */
+const together = new Set(['cases', 'faults', 'chaos', 'real']);
+
 /** @typedef {{name: string, script: string, args: readonly string[]}} Check */
 /** @type {Check} */
 const build = { name: 'build', script: 'esbuild.mjs', args: [] };
@@ -200,15 +203,14 @@ async function main(scratch) {
 
 /**
  * @param {readonly Selected[]} selected
- * @returns {readonly (readonly Selected[])[]} in the same order; those that run `together` are one group
+ * @returns {readonly (readonly Selected[])[]} in the same order; those that are `together` are one group
  */
 function groupsOf(selected) {
   /** @type {Selected[][]} */
   const groups = [];
   for (const one of selected) {
     const last = groups.at(-1);
-    const { together } = one.suite;
-    if (last !== undefined && together !== undefined && last.every(({ suite }) => suite.together === together)) last.push(one);
+    if (last !== undefined && [...last, one].every(({ suite }) => together.has(suite.name))) last.push(one);
     else groups.push([one]);
   }
   return groups;

@@ -49,15 +49,16 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
     for (const node of nodes) {
       // Large ones are checked at their beginning. Those that are not rendered are not part of the page.
       if (!isVisible(node) || node.closest('.sr-only') !== null) continue;
-      let last = placeOf(node);
+      let [hidden = '', last] = ['', placeOf(node)];
       node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
       // Items get their real height when they become visible, which moves what is below them.
-      for (let frames = 0; placeOf(node) !== last && frames < 20; frames += 1) {
+      for (let frames = 0; frames < 20; frames += 1) {
+        [hidden = ''] = window.hiddenBecause([node]);
+        // The button that scrolls to the end disappears at the end.
+        if (!isVisible(node) || (hidden === '' && placeOf(node) === last)) break;
         last = placeOf(node);
         await nextFrame();
       }
-      const [hidden = ''] = window.hiddenBecause([node]);
-      // The button that scrolls to the end disappears at the end.
       if (hidden !== '' && isVisible(node)) found.push(`${hidden}: ${node.outerHTML.slice(0, 160)}`);
     }
     return found;

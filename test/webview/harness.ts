@@ -250,12 +250,11 @@ async function openPage(pages: Pages, origin: string, options: OpenOptions): Pro
   return opened;
 }
 
-/** The chunks that the page loads for a message that contains one of these. */
+/** The chunks that the page loads before it handles a message that contains one of these. */
 const lazyChunks: readonly (readonly [name: string, kinds: RegExp])[] = [
   ['streamView', /"kind":"(?:agent|thought)"/],
   ['formPrompt', /"kind":"form"/],
   ['messageEdit', /"type":"editMessage"/],
-  ['styledOutput', /\\u001b\[/],
 ];
 
 async function chunkOf(chunk: string): Promise<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConversationHit, ConversationListEntry } from '../../src/core/index.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { pickConversation } from '../../src/extension/actions/pickers.js';
+import { type HistoryOptions, pickConversation } from '../../src/extension/actions/pickers.js';
 
 const row = (id: string, usedAt: number): ConversationListEntry => ({
   id,
@@ -25,7 +25,7 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
 });
 
 /** Opens the history of three conversations, with the second row active. */
-function openHistory(search = (_: string): Promise<readonly ConversationHit[]> => Promise.resolve([])) {
+function openHistory(search: HistoryOptions['search'] = () => Promise.resolve([])) {
   let entries = [row('newest', 3), row('chosen', 2), row('oldest', 1)];
   let tell = (): void => assert.fail('nobody listens');
   const choice = pickConversation({
@@ -63,9 +63,9 @@ test('a change that no row shows does not touch the list', () => {
 
 test('what was found in a conversation follows the rows, and is opened there', async () => {
   const hit: ConversationHit = { id: 'oldest', sessionId: 's', itemId: 'i', by: 'command', text: 'npm run $(build)', isCut: true };
-  const asked: string[] = [];
-  const { choice, list } = openHistory((text) => {
-    asked.push(text);
+  const asked: (readonly string[])[] = [];
+  const { choice, list } = openHistory((text, ids) => {
+    asked.push([text, ...ids]);
     return Promise.resolve(text === 'run build' ? [hit] : []);
   });
   list.type('ru');
@@ -77,7 +77,8 @@ test('what was found in a conversation follows the rows, and is opened there', a
   list.activeItems = list.items.slice(3);
   list.accept();
   assert.deepEqual(await choice, { does: 'open', id: 'oldest', hit });
-  assert.deepEqual(asked, ['', 'run build', ''], 'a short text and the end of the list end a search');
+  const shown = ['newest', 'chosen', 'oldest'];
+  assert.deepEqual(asked, [[''], ['run build', ...shown], ['']], 'a short text and the end of the list end a search');
 });
 
 test('what was found for a text before is not shown', async () => {

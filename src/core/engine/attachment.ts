@@ -46,7 +46,7 @@ export interface AttachedEngine {
   readonly loaded: Promise<void> | undefined;
   summary(): EngineSummary;
   saved(): EngineCalls['saved']['result'];
-  search(text: string, signal: AbortSignal): Promise<EngineCalls['search']['result']>;
+  search(asked: EngineCalls['search']['params'], signal: AbortSignal): Promise<EngineCalls['search']['result']>;
   /** The front end has said who it is. */
   attached(attachment: Attachment): void;
   leave(attachment: Attachment): void;
@@ -212,10 +212,10 @@ export class Attachment implements Disposable {
       return result;
     },
     saved: () => this.#engine.saved(),
-    search: ({ text }) => {
+    search: (asked) => {
       this.#search.abort();
       this.#search = new AbortController();
-      return this.#engine.search(text, this.#search.signal);
+      return this.#engine.search(asked, this.#search.signal);
     },
     agent_sessions: (query) => this.#engine.conversations.agentSessions.list(this.#engine.portsFor(this, query.cwd), query),
     change_agent_session: ({ sessionId, change, ...place }) =>

@@ -102,7 +102,7 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
   execute: z.object({ id, command: conversationCommand }),
   execute_list: z.object({ command: listCommand }),
   saved: nothing,
-  search: z.object({ text: z.string() }),
+  search: z.object({ text: z.string(), ids: z.array(id) }),
   agent_sessions: z.object({ cwd: z.string(), agentId: maybeText, scope: z.enum(['folder', 'everywhere']) }),
   change_agent_session: z.object({
     cwd: z.string(),

@@ -133,8 +133,8 @@ export interface EngineCalls {
   execute_list: { params: { command: ConversationListCommand }; result: CommandResult };
   /** Everything that is saved of all conversations, without their messages. @returns `unreadable`: why the list may lack some */
   saved: { params: Record<never, never>; result: { conversations: readonly SavedConversation[]; unreadable?: HostErrorData } };
-  /** Finds a text in what was said, run and touched, in the newest conversations first. The next search of a front end ends this one. */
-  search: { params: { text: string }; result: readonly ConversationHit[] };
+  /** Finds a text in what was said, run and touched in these conversations, in this order. The next search of a front end ends this one. */
+  search: { params: { text: string; ids: readonly string[] }; result: readonly ConversationHit[] };
   /**
    * Lists the sessions of an agent that are no conversations; the agent is started for it. Rejects with `unsupported` if the agent has no list,
    * and with whatever prevents its start.

@@ -153,10 +153,10 @@ export class Engine implements AttachedEngine, Disposable {
     return { conversations: listed, ...(unreadable && { unreadable: unreadable.toData() }) };
   }
 
-  search(text: string, signal: AbortSignal): Promise<EngineCalls['search']['result']> {
+  search({ text, ids }: EngineCalls['search']['params'], signal: AbortSignal): Promise<EngineCalls['search']['result']> {
     const { journals, listed } = this.#parts.store;
-    const newest = listed.toSorted((a, b) => (b.summary?.usedAt ?? b.createdAt) - (a.summary?.usedAt ?? a.createdAt));
-    return searchConversations(journals, { text, ids: newest.map(({ id }) => id), signal });
+    const known = new Set(listed.map(({ id }) => id));
+    return searchConversations(journals, { text, ids: ids.filter((id) => known.has(id)), signal });
   }
 
   attached({ who }: Attachment): void {

@@ -102,12 +102,12 @@ export function createListActions(
     const current = conversations.current?.id;
     const onListChange = conversations.onListChange.bind(conversations);
     let canSearch = true;
-    const search = async (text: string): Promise<readonly ConversationHit[]> => {
+    const search = async (text: string, ids: readonly string[]): Promise<readonly ConversationHit[]> => {
       let hits: readonly ConversationHit[] = [];
       if (canSearch)
         await report(async () => {
           try {
-            hits = await engine.call('search', { text });
+            hits = await engine.call('search', { text, ids });
           } catch (error) {
             // For example of an older engine: told once, not with each key.
             const isTold = !canSearch;

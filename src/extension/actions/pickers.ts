@@ -102,8 +102,8 @@ export interface HistoryOptions {
   entries(): readonly ConversationListEntry[];
   readonly currentId: string | undefined;
   onListChange(listener: () => void): vscode.Disposable;
-  /** Finds a text in conversations. A search ends the one before. Never rejects. */
-  search(text: string): Promise<readonly ConversationHit[]>;
+  /** Finds a text in these conversations. A search ends the one before. Never rejects. */
+  search(text: string, ids: readonly string[]): Promise<readonly ConversationHit[]>;
 }
 
 const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: 'Rename' };
@@ -115,8 +115,9 @@ const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('
  */
 export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
   let hits: readonly ConversationHit[] = [];
+  const rowsNow = () => historyRows(options.entries(), options.currentId, Date.now());
   const items = (): HistoryItem[] => {
-    const rows = historyRows(options.entries(), options.currentId, Date.now());
+    const rows = rowsNow();
     const buttons = [renameButton, deleteButton];
     // The editor would look for the words only next to each other, and only in what is shown of the text.
     const found = hitRows(rows, hits).map((row) => ({ ...row, buttons, alwaysShow: true }));
@@ -148,7 +149,8 @@ export async function pickConversation(options: HistoryOptions): Promise<History
     hits = [];
     update();
     // What is too short ends the search before, too.
-    const found = await options.search(text.length < fewestSearched ? '' : text);
+    const isShort = text.length < fewestSearched;
+    const found = await options.search(isShort ? '' : text, isShort ? [] : rowsNow().map(({ id }) => id));
     if (searched !== text) return;
     hits = found;
     list.busy = false;
@@ -168,7 +170,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
       list.show();
     });
   } finally {
-    if (searched !== undefined) void options.search('');
+    if (searched !== undefined) void options.search('', []);
     searched = undefined;
     watching.dispose();
     list.dispose();

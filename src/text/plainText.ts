@@ -8,6 +8,12 @@ export function withoutDirection(text: string): string {
 
 let characters: Intl.Segmenter | undefined;
 
+/** Each character as a reader sees it, which may consist of any number of code units. */
+export function charactersOf(text: string): readonly string[] {
+  characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(characters.segment(text), ({ segment }) => segment);
+}
+
 /** Returns at most `most` UTF-16 code units. Half of an emoji or a letter without its accent would look like damage. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -4,6 +4,7 @@
  */
 import * as util from 'node:util';
 import stringWidth from 'string-width';
+import { charactersOf } from '../../text/plainText.js';
 
 const edge = '  │ ';
 const defaultColumns = 80;
@@ -98,7 +99,7 @@ export function cutToScreen(text: string, { columns, rows }: { readonly columns?
 function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line;
   let [cut, used] = ['', 0];
-  for (const character of line) {
+  for (const character of charactersOf(line)) {
     used += stringWidth(character);
     if (used >= width) break;
     cut += character;

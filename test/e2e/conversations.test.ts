@@ -216,11 +216,10 @@ describe('many conversations in a workbench', () => {
 
   it('the history shows the agent and the age of a conversation, and can rename it', async () => {
     const chat = await workbench.newSession();
-    await chat.send('list');
+    await chat.send('list .');
     await idle(chat);
     await workbench.command('ACP Host: Show History');
-    const rows = workbench.quickInput.getByRole('option').filter({ hasText: /list\s*Demo agent · (now|\d+ min)/ });
-    const row = rows.first();
+    const row = workbench.quickInput.getByRole('option').filter({ hasText: /list \.\s*Demo agent · (now|\d+ min)/ });
     await row.waitFor();
     await workbench.screenshot('conversations-history');
     await row.hover();

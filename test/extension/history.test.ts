@@ -46,9 +46,13 @@ function openHistory(search: HistoryOptions['search'] = () => Promise.resolve([]
   return { choice, list, change };
 }
 
-test('Enter opens the active conversation, even if the list was sorted anew', async () => {
+test('rows keep their places while the list is open, and new ones come last', async () => {
   const { choice, list, change } = openHistory();
-  change(row('oldest', 4), row('newest', 3), row('chosen', 2));
+  change(row('new', 5), { ...row('oldest', 4), activity: 'busy' }, row('newest', 3), row('chosen', 2));
+  assert.deepEqual(
+    list.items.map(({ label }) => label.replace(/^\$\(.*?\) /, '')),
+    ['newest', 'chosen', 'oldest', 'new'],
+  );
   list.accept();
   assert.deepEqual(await choice, { does: 'open', id: 'chosen', hit: undefined });
 });

@@ -50,9 +50,9 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
       // Large ones are checked at their beginning. Those that are not rendered are not part of the page.
       if (!isVisible(node) || node.closest('.sr-only') !== null) continue;
       let [hidden = '', last] = ['', placeOf(node)];
-      node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
-      // Items get their real height when they become visible, which moves what is below them.
+      // Items get their real height when they become visible, which moves what is below them: maybe out of the window again.
       for (let frames = 0; frames < 20; frames += 1) {
+        if (hidden !== '' || frames === 0) node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
         [hidden = ''] = window.hiddenBecause([node]);
         // The button that scrolls to the end disappears at the end.
         if (!isVisible(node) || (hidden === '' && placeOf(node) === last)) break;

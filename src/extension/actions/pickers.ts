@@ -110,12 +110,19 @@ const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('
 const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Delete' };
 
 /**
- * Lists all conversations, newest first.
+ * Lists all conversations, newest first. Those that change while it is open keep their places, and new ones come last.
  * @returns the chosen one, and what the user wants to do with it
  */
 export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
   let hits: readonly ConversationHit[] = [];
-  const rowsNow = () => historyRows(options.entries(), options.currentId, Date.now());
+  // Rows stay where the user saw them first, so that a click on one of their buttons meets the row that was there.
+  let places: ReadonlyMap<string, number> = new Map();
+  const rowsNow = () => {
+    const placeOf = ({ id }: { readonly id: string }): number => places.get(id) ?? places.size;
+    const rows = historyRows(options.entries(), options.currentId, Date.now()).toSorted((a, b) => placeOf(a) - placeOf(b));
+    places = new Map(rows.map(({ id }, place) => [id, place]));
+    return rows;
+  };
   const items = (): HistoryItem[] => {
     const rows = rowsNow();
     const buttons = [renameButton, deleteButton];

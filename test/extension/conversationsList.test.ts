@@ -215,7 +215,7 @@ describe('the history', () => {
       entry('c', { title: '$(bell)' }),
     ];
     assert.deepEqual(
-      historyRows(entries, 'b', now).map(({ id, label, description }) => [id, label, description]),
+      historyRows(entries, { currentId: 'b', hits: [], now }).map(({ id, label, description }) => [id, label, description]),
       [
         ['a', '$(comment) list', 'agentao · 1 min'],
         ['b', '$(check) list', 'agentao · 5 min'],

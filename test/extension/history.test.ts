@@ -65,8 +65,8 @@ test('a change that no row shows does not touch the list', () => {
   assert.equal(list.activeItems, activeItems);
 });
 
-test('what was found in a conversation follows the rows, and is opened there', async () => {
-  const hit: ConversationHit = { id: 'oldest', sessionId: 's', itemId: 'i', by: 'command', text: 'npm run $(build)', isCut: true };
+test('what was found in a conversation stands in its row, which is opened there and keeps its place', async () => {
+  const hit: ConversationHit = { id: 'newest', sessionId: 's', itemId: 'i', by: 'command', text: 'npm run $(build)', isCut: true };
   const asked: (readonly string[])[] = [];
   const { choice, list } = openHistory((text, ids) => {
     asked.push([text, ...ids]);
@@ -75,12 +75,21 @@ test('what was found in a conversation follows the rows, and is opened there', a
   list.type('ru');
   list.type(' run build ');
   await new Promise(setImmediate);
-  assert.equal(list.items.length, 4);
-  const { detail, alwaysShow } = { detail: '', alwaysShow: false, ...list.items[3] };
-  assert.deepEqual({ detail, alwaysShow }, { detail: 'Command: …npm run $ (build)', alwaysShow: true });
-  list.activeItems = list.items.slice(3);
+  assert.deepEqual(
+    list.items.map(({ label, detail, alwaysShow }) => [label, detail, alwaysShow]),
+    [
+      ['$(comment) newest', 'Command: …npm run $ (build)', true],
+      ['$(comment) chosen', undefined, undefined],
+      ['$(comment) oldest', undefined, undefined],
+    ],
+  );
+  assert.deepEqual(
+    list.activeItems.map(({ label }) => label),
+    ['$(comment) chosen'],
+  );
+  list.activeItems = list.items.slice(0, 1);
   list.accept();
-  assert.deepEqual(await choice, { does: 'open', id: 'oldest', hit });
+  assert.deepEqual(await choice, { does: 'open', id: 'newest', hit });
   const shown = ['newest', 'chosen', 'oldest'];
   assert.deepEqual(asked, [[''], ['run build', ...shown], ['']], 'a short text and the end of the list end a search');
 });
@@ -93,5 +102,5 @@ test('what was found for a text before is not shown', async () => {
   list.type('second');
   find([{ id: 'oldest', sessionId: 's', itemId: 'i', by: 'user', text: 'first', isCut: false }]);
   await new Promise(setImmediate);
-  assert.equal(list.items.length, 3);
+  assert.ok(list.items.every(({ detail }) => detail === undefined));
 });

@@ -284,6 +284,8 @@ interface Button {
 
 interface Row {
   readonly label: string;
+  readonly detail?: string;
+  readonly alwaysShow?: boolean;
   readonly buttons?: readonly Button[];
 }
 

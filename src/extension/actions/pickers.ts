@@ -14,7 +14,7 @@ import {
 } from '../../core/index.js';
 import type { FileToReview } from '../chat/toReview.js';
 import { shorten } from '../../text/plainText.js';
-import { ageText, historyRows, hitRows } from '../list/listRow.js';
+import { ageText, historyRows } from '../list/listRow.js';
 import type { Folder } from '../window/workspace.js';
 import { askForText, showMessage, plainLabel } from '../window/windowMessages.js';
 
@@ -86,7 +86,7 @@ const longestLine = 120;
 export interface HistoryChoice {
   readonly does: 'open' | 'rename' | 'delete';
   readonly id: string;
-  /** What was found there. */
+  /** What was found there, and where. */
   readonly hit?: ConversationHit | undefined;
 }
 
@@ -117,18 +117,13 @@ export async function pickConversation(options: HistoryOptions): Promise<History
   let hits: readonly ConversationHit[] = [];
   // Rows stay where the user saw them first, so that a click on one of their buttons meets the row that was there.
   let places: ReadonlyMap<string, number> = new Map();
-  const rowsNow = () => {
-    const placeOf = ({ id }: { readonly id: string }): number => places.get(id) ?? places.size;
-    const rows = historyRows(options.entries(), options.currentId, Date.now()).toSorted((a, b) => placeOf(a) - placeOf(b));
-    places = new Map(rows.map(({ id }, place) => [id, place]));
-    return rows;
-  };
+  const buttons = [renameButton, deleteButton];
   const items = (): HistoryItem[] => {
-    const rows = rowsNow();
-    const buttons = [renameButton, deleteButton];
-    // The editor would look for the words only next to each other, and only in what is shown of the text.
-    const found = hitRows(rows, hits).map((row) => ({ ...row, buttons, alwaysShow: true }));
-    return [...rows.map((row) => ({ ...row, buttons })), ...found];
+    const placeOf = ({ id }: { readonly id: string }): number => places.get(id) ?? places.size;
+    const rows = historyRows(options.entries(), { currentId: options.currentId, hits, now: Date.now() });
+    const placed = rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+    places = new Map(placed.map(({ id }, place) => [id, place]));
+    return placed.map((row) => ({ ...row, buttons }));
   };
   if (items().length === 0) {
     // Not awaited, because the message may stay open for any time.
@@ -147,7 +142,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
     const active = list.activeItems[0];
     list.items = changed;
     // The editor makes the first row the active one.
-    if (active !== undefined) list.activeItems = changed.filter(({ id, hit }) => id === active.id && hit?.itemId === active.hit?.itemId);
+    if (active !== undefined) list.activeItems = changed.filter(({ id }) => id === active.id);
   };
   const watching = options.onListChange(update);
   let searched: string | undefined;
@@ -157,7 +152,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
     update();
     // What is too short ends the search before, too.
     const isShort = text.length < fewestSearched;
-    const found = await options.search(isShort ? '' : text, isShort ? [] : rowsNow().map(({ id }) => id));
+    const found = await options.search(isShort ? '' : text, isShort ? [] : list.items.map(({ id }) => id));
     if (searched !== text) return;
     hits = found;
     list.busy = false;

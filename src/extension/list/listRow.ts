@@ -239,23 +239,33 @@ interface HistoryRow {
   /** Where the conversation contains what is searched. */
   readonly detail?: string;
   readonly hit?: ConversationHit;
+  readonly alwaysShow?: boolean;
 }
 
-/** The list of conversations as a quick pick. @param now milliseconds since the epoch */
-export function historyRows(entries: readonly ConversationListEntry[], currentId: string | undefined, now: number): readonly HistoryRow[] {
+/**
+ * The list of conversations as a quick pick: one row for each, which also says what was found in it.
+ * @param now milliseconds since the epoch
+ */
+export function historyRows(
+  entries: readonly ConversationListEntry[],
+  { currentId, hits, now }: { readonly currentId: string | undefined; readonly hits: readonly ConversationHit[]; readonly now: number },
+): readonly HistoryRow[] {
+  const found = new Map(hits.map((hit) => [hit.id, hit]));
   return entries
     .filter((entry) => !isBlank(entry))
     .toSorted(inListOrder)
     .map((entry) => {
       const { name, description, icon } = listRow(entry, now);
-      // In a label, `$(name)` would be rendered as an icon.
-      return { id: entry.id, label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`, description };
+      const hit = found.get(entry.id);
+      return {
+        id: entry.id,
+        // In a label, `$(name)` would be rendered as an icon.
+        label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`,
+        description,
+        // The editor would look for the words only next to each other, and only in what is shown of the text.
+        ...(hit === undefined ? {} : { detail: hitText(hit), hit, alwaysShow: true }),
+      };
     });
-}
-
-/** A row for each place in a conversation of `rows`. */
-export function hitRows(rows: readonly HistoryRow[], hits: readonly ConversationHit[]): readonly HistoryRow[] {
-  return hits.flatMap((hit) => rows.filter(({ id }) => id === hit.id).map((row) => ({ ...row, detail: hitText(hit), hit })));
 }
 
 const hitSources: Readonly<Record<ConversationHit['by'], string>> = { user: 'You', agent: 'Agent', command: 'Command', file: 'File' };

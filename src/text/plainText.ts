@@ -20,7 +20,12 @@ export function shorten(text: string, most: number): string {
   characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   // One character may consist of any number of code units.
   const end = characters.segment(text.slice(0, 2 * most)).containing(most - 1)?.index ?? 0;
-  return `${text.slice(0, end === 0 ? most - 1 : end).replace(/[\s\ud800-\udbff]+$/, '')}…`;
+  return withEllipsis(text.slice(0, end === 0 ? most - 1 : end));
+}
+
+/** Ends a text that is cut: a text that itself ends with an ellipsis gets no second one. */
+export function withEllipsis(cut: string): string {
+  return `${cut.replace(/[\s\u2026\ud800-\udbff]+$/, '')}…`;
 }
 
 /** One line of at most `most` UTF-16 code units. */

@@ -113,5 +113,6 @@ test('what is drawn again and again fits on the screen, and says how many lines 
   assert.equal(cutToScreen('idle  one two  /folder\n', { columns: 11, rows: 5 }), 'idle  one…\n');
   assert.equal(cutToScreen(table, { columns: 0, rows: 0 }), table);
   assert.equal(cutToScreen('ab👩‍👩‍👦cd efgh', { columns: 6, rows: 5 }), 'ab👩‍👩‍👦c…\n');
+  assert.equal(cutToScreen('idle  one… two', { columns: 11, rows: 5 }), 'idle  one…\n');
   assert.equal(cutToScreen('ab👩‍👩‍👦cd efgh', { columns: 4, rows: 5 }), 'ab…\n');
 });

@@ -179,6 +179,9 @@ describe('a row', () => {
       ['Tolerant parser', 'Make the parser tolerant…', `${'x'.repeat(27)}…`, `short ${'y'.repeat(21)}…`],
     );
     assert.equal(rowName({ name: 'Make the parser tolerant', beside: 'branch · now' }), 'Make the parser…');
+    // The agent's own ellipsis is enough.
+    assert.equal(rowName({ name: 'Explain the code in… parser.ts', beside: 'now' }), 'Explain the code in…');
+    assert.equal(nameIn(entry('a', { title: `${'x'.repeat(58)}… and more` })), `${'x'.repeat(58)}…`);
     // Twice as wide as Latin letters.
     assert.equal(rowName({ name: '解'.repeat(14), beside: 'now' }), '解'.repeat(14));
     assert.equal(rowName({ name: '解'.repeat(15), beside: 'now' }), `${'解'.repeat(13)}…`);

@@ -4,7 +4,7 @@
  */
 import * as util from 'node:util';
 import stringWidth from 'string-width';
-import { charactersOf } from '../../text/plainText.js';
+import { charactersOf, withEllipsis } from '../../text/plainText.js';
 
 const edge = '  │ ';
 const defaultColumns = 80;
@@ -106,7 +106,7 @@ function cutToWidth(line: string, width: number): string {
   }
   const shown = cut.trimEnd();
   // Two spaces follow a whole cell.
-  return line.startsWith('  ', shown.length) ? shown : `${shown}…`;
+  return line.startsWith('  ', shown.length) ? shown : withEllipsis(shown);
 }
 
 /** Fills up with spaces. */

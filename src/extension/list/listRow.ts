@@ -12,7 +12,7 @@ import {
   titleOf,
   sessionsOf,
 } from '../../core/index.js';
-import { oneLine, shorten } from '../../text/plainText.js';
+import { oneLine, shorten, withEllipsis } from '../../text/plainText.js';
 
 /** Formats how long ago something was, as a short text. */
 
@@ -197,7 +197,7 @@ export function rowName({ name, beside }: Pick<ListRow, 'name' | 'beside'>): str
   const cut = shorten(name, fits + 1).slice(0, -1);
   // Not in the middle of a word, unless the word is long.
   const space = cut.lastIndexOf(' ');
-  return `${(space > room / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+  return withEllipsis(space > room / 2 ? cut.slice(0, space) : cut);
 }
 
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Lexer, type Token } from 'marked';
+import { emptyLinks, lex } from '../../src/webview/markdown/boundedLexer.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from '../../src/webview/markdown/blockStream.js';
 
 /** The visible part of a token, without its source text, which may differ in trailing newlines. */
@@ -16,12 +17,11 @@ function shape(value: unknown): unknown {
 }
 
 function oneShot(markdown: string): unknown {
-  return shape(
-    new Lexer()
-      .lex(markdown)
-      .filter((token) => token.type !== 'space')
-      .map(normalised),
-  );
+  return shownOf(new Lexer().lex(markdown));
+}
+
+function shownOf(tokens: readonly Token[]): unknown {
+  return shape(tokens.filter((token) => token.type !== 'space').map(normalised));
 }
 
 /** Code is passed on as text, so its token is compared by language and text. Blank lines at the end of an unclosed block are invisible. */
@@ -85,34 +85,55 @@ for (const [name, markdown] of Object.entries(documents)) {
   }
 }
 
-test('any text in any chunks produces the same blocks as the whole text', () => {
-  const line = fc.constantFrom(
-    '',
-    '',
-    'text',
-    'two *em* words',
-    '# head',
-    '---',
-    '===',
-    '- item',
-    '  more',
-    '1. one',
-    '> quote',
-    '```',
-    '```ts',
-    '~~~',
-    '    code',
-    '| a | b |',
-    '|---|---|',
-    '<div>',
-    '</div>',
-    '[x]: /u',
-    'see [x]',
-    '\ttab',
-    '`',
-    '*',
-  );
-  const markdown = fc.array(line, { maxLength: 25 }).map((lines) => lines.join('\n'));
+const lines = [
+  '',
+  '',
+  'text',
+  'two *em* words',
+  '# head',
+  '---',
+  '===',
+  '- item',
+  '  more',
+  '1. one',
+  '> quote',
+  '```',
+  '```ts',
+  '~~~',
+  '    code',
+  '| a | b |',
+  '|---|---|',
+  '<div>',
+  '</div>',
+  '[x]: /u',
+  'see [x]',
+  '\ttab',
+  '`',
+  '*',
+];
+const formulaLines = [
+  '$$',
+  '$$',
+  '  $$',
+  '\\[',
+  '\\]',
+  '\\begin{a}',
+  '\\end{a}',
+  '$$ x $$',
+  '$$ y',
+  '* c',
+  '',
+  ' ',
+  'a',
+  'see [x]',
+  '# h',
+  '- i',
+  '```',
+];
+
+/** Compares texts of these lines, in pieces, with what `whole` makes of them at once. */
+function assertSameInPieces(line: fc.Arbitrary<string>, whole: (markdown: string) => unknown): void {
+  const markdown = fc.array(line, { maxLength: 25 }).map((all) => all.join('\n'));
   fc.assert(
     fc.property(markdown, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (text, sizes) => {
       const pieces: string[] = [];
@@ -121,10 +142,59 @@ test('any text in any chunks produces the same blocks as the whole text', () => 
         pieces.push(text.slice(at, at + size));
         at += size;
       }
-      assert.deepEqual(streamed(pieces), oneShot(text));
+      assert.deepEqual(streamed(pieces), whole(text));
     }),
     { numRuns: 1500 },
   );
+}
+
+test('any text in any chunks produces the same blocks as the whole text', () => {
+  assertSameInPieces(fc.constantFrom(...lines), oneShot);
+});
+
+test('so do formulas, which GFM does not know', () => {
+  assertSameInPieces(fc.constantFrom(...formulaLines), (text) => shownOf(lex(text, emptyLinks())));
+});
+
+describe('a formula on lines of its own', () => {
+  const blocks = (markdown: string): readonly (readonly [string, string])[] =>
+    lex(markdown, emptyLinks()).flatMap(({ type, raw, ...token }) =>
+      type === 'space' ? [] : [[type, 'text' in token && type === 'code' ? String(token['text']) : raw.trim()] as const],
+    );
+
+  test('may have lines that begin as those of lists and headings do', () => {
+    for (const [begin, end] of [
+      ['$$', '$$'],
+      ['\\[', '\\]'],
+    ])
+      for (const line of ['* b', '- b', '+ b', '1. b', '# b', '> b']) {
+        const text = `a\n${line}`;
+        assert.deepEqual(blocks(`So\n  ${begin}\n${text}\n${end}\n- item\n`), [
+          ['paragraph', 'So'],
+          ['code', text],
+          ['list', '- item'],
+        ]);
+        assert.deepEqual(streamed(cut(`${begin}\n${text}\n${end}\n`, 1)), [{ type: 'code', lang: 'math', text }]);
+      }
+    const aligned = '\\begin{aligned}\n- a &= b\n\\end{aligned}';
+    assert.deepEqual(blocks(`${aligned}\n`), [['code', aligned]]);
+  });
+
+  test('ends before a blank line, without which it is none', () => {
+    assert.deepEqual(blocks('$$\n- a\n\n- b\n$$'), [
+      ['paragraph', '$$'],
+      ['list', '- a\n\n- b\n$$'],
+    ]);
+    assert.deepEqual(blocks('kill\n$$ and\n$$ twice\n'), [['paragraph', 'kill\n$$ and\n$$ twice']]);
+  });
+
+  test('is no path of Windows', () => {
+    for (const text of ['\\[C:\\temp\\]', '\\[.\\src\\app\\]', '\\[..\\x\\]', '\\[\\\\server\\share\\]'])
+      assert.deepEqual(
+        [...blocks(text), ...blocks(`in ${text} too`)].map(([type]) => type),
+        ['paragraph', 'paragraph'],
+      );
+  });
 });
 
 test('each block is passed on once, and the tail stays short', () => {

@@ -88,6 +88,7 @@ describe('dollars', () => {
 test('escaped brackets are brackets', () => {
   assert.equal(read('a\\[i_1\\] and \\[see *this*\\] or \\[1\\](x)'), 'a[i_1] and [see <em>this</em>] or [1](x)');
   assert.equal(read('\\[see foo_bar\\] and \\[ y = x_1 \\]'), '[see foo_bar] and <codespan> y = x_1 </codespan>');
+  assert.equal(read('in \\[C:\\temp\\], \\[..\\a_b = c\\] and \\(C:\\temp\\)'), 'in [C:\\temp], [..\\a_b = c] and (C:\\temp)');
   assert.equal(read('kill $$ and $$; $$HOME and $$'), 'kill $$ and $$; $$HOME and $$');
 });
 

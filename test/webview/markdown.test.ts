@@ -71,14 +71,14 @@ describe('Markdown in answers', () => {
 
   test('formulas and diagrams are named code blocks that can be copied', async () => {
     const opened = await host.openAnswer(
-      '$$\n\\frac{a_1}{b_2} * c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n\nSo it is:\n$$ y = 1 $$\nand so on.\n',
+      '$$\n\\frac{a_1}{b_2}\n* c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n\nSo it is:\n$$ y = 1 $$\nand so on.\n',
     );
     const blocks = opened.page.locator('.agent .code-block');
-    assert.deepEqual(await blocks.locator('code').allTextContents(), ['\\frac{a_1}{b_2} * c', 'x^2', 'graph TD;', 'y = 1']);
+    assert.deepEqual(await blocks.locator('code').allTextContents(), ['\\frac{a_1}{b_2}\n* c', 'x^2', 'graph TD;', 'y = 1']);
     assert.deepEqual(await blocks.locator('.code-language').allTextContents(), ['Math', 'Math', 'Mermaid diagram', 'Math']);
     await blocks.first().hover();
     await blocks.first().getByRole('button', { name: 'Copy code' }).click();
-    assert.equal((await opened.message('copy')).text, '\\frac{a_1}{b_2} * c');
+    assert.equal((await opened.message('copy')).text, '\\frac{a_1}{b_2}\n* c');
     await opened.assertClean();
     await opened.close();
   });

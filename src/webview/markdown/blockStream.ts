@@ -5,7 +5,7 @@
  */
 import type { Links, Token, Tokens } from 'marked';
 import { stripControls, stripPiece } from '../../core/base/terminalCodes.js';
-import { emptyLinks, findDeepLine, lex, lexBlocks, lexInline, plainBlock } from './boundedLexer.js';
+import { emptyLinks, findDeepLine, formulaStart, lex, lexBlocks, lexInline, plainBlock } from './boundedLexer.js';
 
 export type BlockEvent =
   | { readonly type: 'block'; readonly token: Token }
@@ -70,7 +70,7 @@ export class BlockStream {
     if (!redraws) return { reset: false, events, tail: [] };
     return {
       reset: true,
-      events: blocksOf(lex(this.#source, emptyLinks()), this.#links).map((token) => ({ type: 'block', token })),
+      events: blocksOf(lex(this.#source, emptyLinks())).map((token) => ({ type: 'block', token })),
       tail: [],
     };
   }
@@ -115,6 +115,9 @@ export class BlockStream {
     const { lexer, tokens } = lexBlocks(this.#pending.slice(0, complete), this.#links);
     let last = tokens.length - 1;
     while (last > 0 && tokens[last]?.type === 'space') last--;
+    // Until a blank line, what follows may be part of a formula.
+    for (let at = tokens.length - 1; at >= 0 && !/\n[ \t]*\n/.test(tokens[at]?.raw ?? ''); at--)
+      if (tokens[at]?.type === 'paragraph' && formulaStart.test(tokens[at]?.raw ?? '')) last = at;
     if (last <= 0) return;
     const closed = lengthOf(tokens.slice(0, last));
     // If the raw texts don't add up, they don't show where a block ends. A single line may still turn out to be the header of a table.
@@ -147,7 +150,7 @@ export class BlockStream {
 
   /** @param length the length of the tokens in `#pending` */
   #emit(events: BlockEvent[], tokens: readonly Token[], length: number): void {
-    for (const token of blocksOf(tokens, this.#links)) events.push({ type: 'block', token });
+    for (const token of blocksOf(tokens)) events.push({ type: 'block', token });
     this.#noteReferences(tokens, this.#pending.slice(0, length));
     this.#pending = this.#pending.slice(length);
   }
@@ -161,7 +164,7 @@ export class BlockStream {
   }
 
   #lexTail(): Token[] {
-    return blocksOf(lex(this.#pending, this.#links), this.#links);
+    return blocksOf(lex(this.#pending, this.#links));
   }
 }
 
@@ -190,6 +193,11 @@ function headOfTable(raw: string): string {
   return `${head}\n${rule}\n`;
 }
 
+/** Returns the tokens to draw: without blank lines. */
+function blocksOf(tokens: readonly Token[]): Token[] {
+  return tokens.filter(({ type }) => type !== 'space');
+}
+
 function lengthOf(tokens: readonly Token[]): number {
   return tokens.reduce((sum, token) => sum + token.raw.length, 0);
 }
@@ -201,25 +209,6 @@ function* definitions(tokens: readonly Token[]): Generator<Tokens.Def> {
     else if (token.type === 'blockquote') yield* definitions(token.tokens ?? []);
     else if (token.type === 'list') for (const item of (token as Tokens.List).items) yield* definitions(item.tokens);
   }
-}
-
-/** A formula on separate lines, with text of the same paragraph before or after it. */
-const formulaLines = /(?:^|\n)[ \t]*(\$\$[^$]+\$\$|\\\[[\s\S]+?\\\])[ \t]*(?=\n|$)/;
-
-/** Returns the tokens to draw: without blank lines, and with each formula as a separate paragraph. */
-function blocksOf(tokens: readonly Token[], links: Links): Token[] {
-  return tokens.flatMap((token) => (token.type === 'space' ? [] : withFormulas(token, links)));
-}
-
-function withFormulas(token: Token, links: Links): Token[] {
-  if (token.type !== 'paragraph' || !/\$\$|\\\[/.test(token.raw)) return [token];
-  const parts = token.raw.split(formulaLines);
-  if (parts.filter((part) => part.trim() !== '').length < 2) return [token];
-  return parts.flatMap((part, index): Token[] => {
-    if (part.trim() === '') return [];
-    if (index % 2 === 1) return [{ type: 'paragraph', raw: part, text: part, tokens: [] }];
-    return lex(part, links).filter(({ type }) => type !== 'space');
-  });
 }
 
 /** Reads a fenced code block line by line. Follows `fences` and `indentCodeCompensation` of marked 18.2. */

@@ -128,12 +128,35 @@ function createLexer(source: string): Lexer {
  * different meaning in Markdown.
  */
 const formula = /^(?:(\$\$?)(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\1|\\\(([^\n]{1,500}?)\\\)|\\\[([^\n]{1,500}?)\\\])/;
-/** What begins, ends and follows the names of variables, amounts of money and patterns, and no formula. */
-const noFormula = { start: /^[@#!?.,;:*"'%&=/)\]}~>]/, end: /[,;:([{/=&\\]$/, next: /^[\w$@#{(/\\^%&+=<]/ };
+/** What begins, ends and follows the names of variables, amounts of money, patterns and paths, and no formula. */
+const noFormula = {
+  path: /^\s*(?:[a-z]:|\.\.?|\\)\\/i,
+  start: /^[@#!?.,;:*"'%&=/)\]}~>]/,
+  end: /[,;:([{/=&\\]$/,
+  next: /^[\w$@#{(/\\^%&+=<]/,
+};
+
+/** Matches a line that begins a formula on lines of its own. */
+export const formulaStart = /^[ \t]*(?:\$\$|\\\[|\\begin\{)/m;
+const formulaText = String.raw`(?:(?!\$\$|\\\]|\n[ \t]*(?:\n|\\\[))[^]){1,2000}?`;
+/** Such a formula, whose lines would otherwise be lists or headings. Like a paragraph, it has no blank line. */
+const formulaLines = String.raw`[ \t]*(?:\$\$(${formulaText})\$\$|\\\[(${formulaText})\\\]|(\\begin\{(\w+\*?)\}${formulaText}\\end\{\4\}))[ \t]*(?:\n|$)`;
+const formulaBlock = new RegExp(`^${formulaLines}`);
+/** Matches where the text of a paragraph ends. */
+const paragraphEnd = new RegExp(`\\n(?=[ \\t]*\\n|${formulaLines})`);
 
 const extensions = {
   renderers: {},
   childTokens: {},
+  startBlock: [(source: string) => source.search(paragraphEnd) + 1 || undefined],
+  block: [
+    (source: string): Token | undefined => {
+      const match = formulaBlock.exec(source);
+      if (match === null) return undefined;
+      const [raw, dollars, brackets = dollars, text = brackets] = match;
+      return text === undefined || noFormula.path.test(text) ? undefined : { type: 'code', raw, lang: 'math', text: text.trim() };
+    },
+  ],
   startInline: [(source: string) => source.search(/(?<!\w)\$|\\[([]/)],
   inline: [
     (source: string): Token | undefined => {
@@ -141,7 +164,8 @@ const extensions = {
       if (match === null) return undefined;
       const [raw, , dollars, text = dollars, display = text] = match;
       // Brackets are also escaped because they would begin a link.
-      if (display === undefined || (text === undefined && !/\\[a-z]|[_^].*[\s=]|[\s=].*[_^]/i.test(display))) return undefined;
+      if (display === undefined || noFormula.path.test(display)) return undefined;
+      if (text === undefined && !/\\[a-z]|[_^].*[\s=]|[\s=].*[_^]/i.test(display)) return undefined;
       if (dollars !== undefined && noFormula.next.test(source.slice(raw.length))) return undefined;
       // What is in parentheses always is one.
       if (text === dollars && !isFormula(display.trim())) return undefined;

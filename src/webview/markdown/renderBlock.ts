@@ -19,7 +19,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'heading':
       return el(headings[token.depth - 1] ?? 'h6', { dir: 'auto' }, ...renderInline(token.tokens));
     case 'paragraph':
-      return renderMath(token.raw, context) ?? el('p', { dir: 'auto' }, ...renderInline(token.tokens));
+      return el('p', { dir: 'auto' }, ...renderInline(token.tokens));
     case 'code':
       return renderCode(token, context);
     case 'blockquote':
@@ -78,18 +78,6 @@ function renderInner(token: Token, context: CodeContext): (Node | string)[] {
   if (token.type === 'checkbox') return renderInline([token]);
   const block = renderBlock(token, context);
   return block === null ? [] : [block];
-}
-
-/** A separate formula. It is shown as it was written, because the page cannot typeset it. */
-const formula = /^\s*(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|(\\begin\{(\w+\*?)\}[\s\S]+?\\end\{\4\}))\s*$/;
-
-function renderMath(raw: string, context: CodeContext): HTMLElement | undefined {
-  const match = formula.exec(raw);
-  const text = match?.[1] ?? match?.[2] ?? match?.[3];
-  if (text === undefined || text.includes('$$')) return undefined;
-  const block = createCodeBlock('math', context);
-  block.append(text.trim());
-  return block.element;
 }
 
 function renderCode(token: Tokens.Code, context: CodeContext): HTMLElement {

@@ -29,10 +29,6 @@ import {
   trafficChannel,
 } from './contract.js';
 
-/** One frame of a 60 Hz screen. */
-const frameMs = 16;
-/** A list need not be drawn as often as an answer. */
-const listMs = 100;
 /** A slow disk delays the end of a turn no further. */
 const saveMs = 1_000;
 
@@ -159,9 +155,9 @@ export class Attachment implements Disposable {
       this.#who = who;
       const { conversations, facts, processes, changes } = this.#engine;
       if (who.recording !== undefined) changes.configure(who.recording);
-      const [wire, intervalMs] = [this.#wire, this.#isLocal ? 0 : listMs];
-      this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel, intervalMs })));
-      this.#others.set(factsChannel, this.#owned.add(new ChannelServer({ source: facts, wire, channel: factsChannel, intervalMs })));
+      const wire = this.#wire;
+      this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel })));
+      this.#others.set(factsChannel, this.#owned.add(new ChannelServer({ source: facts, wire, channel: factsChannel })));
       this.#owned.add(
         processes.onTraffic((process) => {
           if (this.#readTraffic.delete(process)) void wire.tell(trafficChannel, { process });
@@ -259,8 +255,8 @@ export class Attachment implements Disposable {
     else {
       shown?.channel.dispose();
       // A front end in this process gets the events unchanged: it shares what was reduced already.
-      const pace = this.#isLocal ? { intervalMs: 0 } : { intervalMs: frameMs, whenSaved: savedBy(conversation), join: joinEvents };
-      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), ...pace };
+      const outside = this.#isLocal ? {} : { whenSaved: savedBy(conversation), join: joinEvents };
+      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), ...outside };
       this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
     }
   }

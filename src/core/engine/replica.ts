@@ -83,8 +83,6 @@ export interface ChannelServerOptions<State extends { readonly revision: number 
   readonly channel: string;
   /** Merges events. If it is absent, those of a batch that need not wait are passed on unchanged. */
   readonly join?: (events: readonly BatchEvent[]) => readonly BatchEvent[];
-  /** Two batches follow each other no faster. */
-  readonly intervalMs: number;
   /**
    * What the front end may see only once it is saved. @returns when it is; undefined if the events need not wait. Must not reject
    */
@@ -105,10 +103,10 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   /** The revision that the front end has, or is about to have. */
   #sent = 0;
   #revision = 0;
-  #isBusy = false;
+  /** The number of messages that the front end has not taken in yet. */
+  #untaken = 0;
   #isBehind = false;
   #saving: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ChannelServerOptions<State, BatchEvent>) {
     this.#options = options;
@@ -166,14 +164,13 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     this.#owned.dispose();
   }
 
   #take({ revision, events }: Batch<BatchEvent>): void {
     this.#revision = revision;
     if (this.#isBehind) return;
-    const isFree = this.#waiting.length === 0 && !this.#isBusy && this.#saving === undefined;
+    const isFree = this.#waiting.length === 0 && this.#untaken === 0 && this.#saving === undefined;
     const saved = isFree ? this.#options.whenSaved?.(events) : undefined;
     if (isFree && saved === undefined) return this.#tellBatch(events);
     if (this.#waiting.length + events.length > mostWaiting) {
@@ -184,18 +181,12 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
   }
 
   #tell(message: Replicated<State, BatchEvent>): void {
-    const { wire, channel, intervalMs } = this.#options;
-    const told = wire.tell(channel, message);
-    if (intervalMs === 0) return;
-    this.#isBusy = true;
-    clearTimeout(this.#timer);
-    void told.then(() => {
-      if (this.#owned.disposed) return;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.#isBusy = false;
-        void this.flush();
-      }, intervalMs);
+    const { wire, channel } = this.#options;
+    const taken = wire.tell(channel, message);
+    if (taken === undefined) return;
+    this.#untaken++;
+    void taken.then(() => {
+      if (--this.#untaken === 0 && !this.#owned.disposed) void this.flush();
     });
   }
 }

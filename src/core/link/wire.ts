@@ -12,9 +12,9 @@ export interface Wire extends Disposable {
   call(method: string, params: unknown): Promise<unknown>;
   /**
    * Tells the other end something. Resolves when the message was handed to the system (socket drained), so that a sender can pace itself
-   * by a slow reader; never rejects. What was not handed over when this end is disposed of is lost.
+   * by a slow reader; never rejects. What was not handed over when this end is disposed of is lost. @returns undefined if nothing is slow
    */
-  tell(channel: string, message: unknown): Promise<void>;
+  tell(channel: string, message: unknown): Promise<void> | undefined;
   /** Answers the calls of the other end; set once, in the task in which you get the wire. */
   serve(handler: WireHandler): void;
   readonly onTold: Event<Told>;
@@ -86,8 +86,9 @@ function joinEnds(own: WireEnd, other: WireEnd): Wire {
             inOrder(() => void other.answer(method, params).then(resolve, reject));
           }),
       ),
-    async tell(channel, message) {
+    tell(channel, message) {
       if (own.end === undefined) inOrder(() => other.told.fire({ channel, message }));
+      return undefined;
     },
     serve: (handler) => own.serve(handler),
     onTold: own.told.event,

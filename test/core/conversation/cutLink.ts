@@ -61,7 +61,7 @@ export async function followOverCuts<State extends { readonly revision: number }
       await server.flush();
       return result;
     });
-    const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source', intervalMs: 1 });
+    const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source' });
     own.onClosed(() => server.dispose());
     return front;
   };

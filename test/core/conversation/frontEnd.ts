@@ -86,7 +86,7 @@ export async function follow<State extends { readonly revision: number }, BatchE
     await server.flush();
     return result;
   });
-  const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source', intervalMs: 0 });
+  const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source' });
   await first;
   return {
     client: replica,

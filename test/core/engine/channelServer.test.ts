@@ -17,14 +17,17 @@ type Told = Exclude<Replicated<Counted, number>, { type: 'closed' }>;
 
 const reduce = (state: Counted, { revision, events }: Batch<number>): Counted => ({ revision, numbers: [...state.numbers, ...events] });
 
-/** A list of numbers that grows, and a front end that takes in one message each time it reads. */
-function open(intervalMs: number, whenSaved?: () => Promise<unknown> | undefined) {
+/** A list of numbers that grows, and a front end that reads one message at a time. @param isSlow it is known when it has read one */
+function open(isSlow: boolean, whenSaved?: () => Promise<unknown> | undefined) {
   const onBatch = new Emitter<Batch<number>>();
   let state: Counted = { revision: 0, numbers: [] };
   const waiting: { readonly message: Told; readonly done: () => void }[] = [];
   const wire: Wire = {
     call: () => Promise.resolve(undefined),
-    tell: (_, message) => new Promise((done) => waiting.push({ message: message as Told, done })),
+    tell(_, message) {
+      const taken = new Promise<void>((done) => waiting.push({ message: message as Told, done }));
+      return isSlow ? taken : undefined;
+    },
     serve() {},
     onTold: () => toDisposable(() => {}),
     onClosed: () => toDisposable(() => {}),
@@ -36,7 +39,7 @@ function open(intervalMs: number, whenSaved?: () => Promise<unknown> | undefined
     },
     onBatch: onBatch.event,
   };
-  const server = new ChannelServer<Counted, number>({ source, wire, channel: 'numbers', intervalMs, ...(whenSaved && { whenSaved }) });
+  const server = new ChannelServer<Counted, number>({ source, wire, channel: 'numbers', ...(whenSaved && { whenSaved }) });
   const replica = new RemoteReplica<Counted, number, never>({
     initial: { revision: 0, numbers: [] },
     reduce,
@@ -79,8 +82,8 @@ test('a front end that reads whenever it likes ends with the same state', () => 
     fc.constant('snapshot' as const),
   );
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(0, 1_000), (steps, intervalMs) => {
-      const opened = open(intervalMs);
+    fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isSlow) => {
+      const opened = open(isSlow);
       for (const one of steps) {
         if (one === 'read') opened.read();
         else if (one === 'flush') void opened.server.flush();
@@ -96,7 +99,7 @@ test('a front end that reads whenever it likes ends with the same state', () => 
 });
 
 test('a front end that is far behind gets a snapshot instead of what it missed', () => {
-  const opened = open(1_000);
+  const opened = open(true);
   // Many at a time, because each time makes a new list.
   for (let first = 0; first < 30_000; first += 1_000) opened.grow(...Array.from({ length: 1_000 }, (_, index) => first + index));
   void opened.server.flush();
@@ -107,7 +110,7 @@ test('a front end that is far behind gets a snapshot instead of what it missed',
 });
 
 test('what happens while a front end reads arrives as one batch', () => {
-  const opened = open(1_000);
+  const opened = open(true);
   opened.read();
   for (let index = 0; index < 100; index++) opened.grow(index);
   void opened.server.flush();
@@ -117,7 +120,7 @@ test('what happens while a front end reads arrives as one batch', () => {
 });
 
 test('a front end that lacks a batch asks for a snapshot, once, and goes on from there', () => {
-  const opened = open(0);
+  const opened = open(false);
   opened.read();
   opened.grow(1);
   opened.drop();
@@ -133,7 +136,7 @@ test('a front end that lacks a batch asks for a snapshot, once, and goes on from
 test('what must be saved first is told when it is, with what followed it', async () => {
   let save = (): void => {};
   let isDue = false;
-  const list = open(0, () => (isDue ? new Promise<void>((resolve) => (save = resolve)) : undefined));
+  const list = open(false, () => (isDue ? new Promise<void>((resolve) => (save = resolve)) : undefined));
   list.read();
   list.grow(1);
   list.read();

@@ -251,7 +251,7 @@ describe('a wire over a socket', () => {
     // No system takes this much from a sender whose reader does not read.
     const message = 'x'.repeat(16 * 1024 * 1024);
     let isHandedOver = false;
-    const handedOver = wire.tell('t', message).then(() => (isHandedOver = true));
+    const handedOver = Promise.resolve(wire.tell('t', message)).then(() => (isHandedOver = true));
     await once(raw, 'readable');
     assert.equal(isHandedOver, false);
     raw.resume();

@@ -2,7 +2,9 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, type HostErrorData, toHostError } from '../base/errors.js';
 import type { AgentHost } from '../host/agentHost.js';
 import { type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
+import { type SetOutcome, setTogether } from '../host/sessionOptions.js';
 import type { CallAsker } from '../services/userRequests.js';
+import type { SessionOption } from '../session/sessionOption.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, contextOf, type EarlierContext } from './context.js';
@@ -147,7 +149,7 @@ export class Recovery {
   }
 
   async #enter(shared: SharedAgent, signal: AbortSignal): Promise<Session> {
-    const { ports, thread } = this.#parts;
+    const { thread } = this.#parts;
     const { toResume } = thread;
     const beginnings = new BeginningRecord(shared.host);
     let hold: Disposable | undefined;
@@ -159,7 +161,7 @@ export class Recovery {
       hold = shared.hold(session);
       // A session that was open here has the options again that it had.
       const isBack = toResume !== undefined && thread.session !== undefined;
-      for (const option of isBack ? [] : ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
+      if (!isBack) await this.#setDefaults(session, toResume === undefined);
       if (signal.aborted) throw cancelled();
       thread.adopt(session, shared, beginnings.of(session));
       hold.dispose();
@@ -213,17 +215,37 @@ export class Recovery {
     return { journal: openJournal, turns: 'url' in agent ? undefined : changes, asker: { onRequest, until } };
   }
 
-  /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */
-  async #setDefault(session: Session, { isRequired, ...wish }: OptionDefault, isNew: boolean): Promise<void> {
-    if (!isNew && !isRequired) return;
-    try {
-      await setWished(session, wish);
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      if (isRequired || error.code !== 'usage') throw error;
-      this.#parts.ports.log.warn('The agent does not accept a default option', error.params);
+  /** @throws HostError `usage` for a required option that the agent doesn't offer, refuses, or changes because of another one */
+  async #setDefaults(session: Session, isNew: boolean): Promise<void> {
+    const { log, optionDefaults } = this.#parts.ports;
+    const optionIds = new Map<OptionDefault, string>();
+    const errors = new Map<OptionDefault, HostError>();
+    const optionOf = (one: OptionDefault): SessionOption | undefined => session.state.options.find(({ id }) => id === optionIds.get(one));
+    const set = async (wish: OptionDefault): Promise<SetOutcome> => {
+      try {
+        optionIds.set(wish, await setWished(session, wish));
+        errors.delete(wish);
+        return 'set';
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (error.code !== 'usage') throw error;
+        errors.set(wish, error);
+        return 'failed';
+      }
+    };
+    const wishes = optionDefaults().filter(({ isRequired }) => isNew || isRequired);
+    for (const wish of await setTogether(wishes, set, (one) => optionOf(one)?.currentValue)) {
+      const error = errors.get(wish) ?? toChanged(wish, optionOf(wish));
+      if (wish.isRequired) throw error;
+      log.warn('The agent does not accept a default option', error.params);
     }
   }
+}
+
+/** @param option as another wish has left it; undefined if it is no longer offered */
+function toChanged(wish: OptionDefault, option: SessionOption | undefined): HostError {
+  const name = 'id' in wish ? wish.id : wish.category;
+  return new HostError('usage', { reason: 'option_kept', option: name, value: wish.value, current: String(option?.currentValue ?? '') });
 }
 
 /** @param resuming the session that should have been resumed; absent for a new session */

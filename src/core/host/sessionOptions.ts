@@ -48,22 +48,55 @@ export class SessionOptions {
     opened: OpenedSession & Pick<BackendSession, 'unstated' | 'moreOptions'>,
     agent: SigningIn,
   ): Promise<readonly UnrestoredOption[]> {
-    const problems: UnrestoredOption[] = [];
-    for (const wanted of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
+    const problems = new Map<SessionOption, UnrestoredOption>();
+    const restore = async (wanted: SessionOption): Promise<SetOutcome> => {
       const { id, currentValue } = wanted;
-      if (current(wanted)?.currentValue === currentValue && !opened.unstated.has(id)) continue;
+      if (current(wanted)?.currentValue === currentValue && !opened.unstated.has(id)) return 'had';
       if (!offers(current(wanted), wanted)) await opened.moreOptions;
-      const what = { name: wanted.name, value: nameOf(wanted) };
-      if (!offers(current(wanted), wanted)) problems.push(what);
-      else
-        await this.set(opened, agent, id, currentValue).catch((thrown: unknown) => {
-          const error = toHostError(thrown);
-          if (error.code === 'agent_exited' || error.code === 'auth_required') throw error;
-          problems.push({ ...what, error: error.toData() });
-        });
-    }
-    return problems;
+      if (!offers(current(wanted), wanted)) return 'failed';
+      try {
+        await this.set(opened, agent, id, currentValue);
+        return 'set';
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (error.code === 'agent_exited' || error.code === 'auth_required') throw error;
+        problems.set(wanted, { ...nameOf(wanted), error: error.toData() });
+        return 'failed';
+      }
+    };
+    const ordered = [...saved].sort((one, other) => rankOf(one) - rankOf(other));
+    const failed = await setTogether(ordered, restore, (wanted) => current(wanted)?.currentValue);
+    return failed.map((wanted) => problems.get(wanted) ?? nameOf(wanted));
   }
+}
+
+export type SetOutcome = 'set' | 'had' | 'failed';
+
+/**
+ * Sets several options. What each of them offers may depend on the others, and setting one may change another, so what failed or was changed
+ * is set once more.
+ * @param set sets one of them
+ * @param valueOf returns the value that the session has for one of them
+ * @returns those that don't have the value that they were set to
+ */
+export async function setTogether<T>(
+  wanted: readonly T[],
+  set: (one: T) => Promise<SetOutcome>,
+  valueOf: (one: T) => unknown,
+): Promise<readonly T[]> {
+  const values = new Map<T, unknown>();
+  const isLeft = (one: T): boolean => !values.has(one) || values.get(one) !== valueOf(one);
+  const round = async (): Promise<boolean> => {
+    let hasSet = false;
+    for (const one of wanted.filter(isLeft)) {
+      const outcome = await set(one);
+      if (outcome !== 'failed') values.set(one, valueOf(one));
+      hasSet ||= outcome === 'set';
+    }
+    return hasSet;
+  };
+  if (await round()) await round();
+  return wanted.filter(isLeft);
 }
 
 /** @throws HostError `usage` if the value is the one from before */
@@ -87,7 +120,8 @@ function offers(option: SessionOption | undefined, wanted: SessionOption): boole
   return option !== undefined && isChoice(option, wanted.currentValue);
 }
 
-function nameOf(option: SessionOption): string | boolean {
-  if (option.type === 'boolean') return option.currentValue;
-  return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
+function nameOf(option: SessionOption): UnrestoredOption {
+  const { name, currentValue } = option;
+  const choice = option.type === 'select' ? choicesOf(option).find(({ value }) => value === currentValue) : undefined;
+  return { name, value: choice?.name ?? currentValue };
 }

@@ -1,0 +1,31 @@
+/** Options whose values depend on other options are set as the user wants all of them, in whatever order that takes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makePlace, testAgent } from '../cli/cliProcess.js';
+import { runHere } from '../cli/runHere.js';
+
+const [, agent = ''] = testAgent('dependsOnItsModel');
+const command = ['--command', agent];
+
+for (const [wanted, set] of [
+  [['--mode', 'auto', '--model', 'large'], 'auto large low'],
+  [['--set', 'effort=max', '--model', 'large'], 'ask large max'],
+  [['--mode', 'plan', '--model', 'large'], 'plan large low'],
+] as const)
+  test(`${wanted.join(' ')} sets both, and they are restored with the conversation`, async (t) => {
+    const place = await makePlace();
+    t.after(() => place.remove());
+    for (const options of [wanted, ['--continue']]) {
+      const { stdout, stderr } = await runHere(place, ['run', ...command, ...options, 'hi']);
+      assert.equal(stdout.trim(), set, stderr);
+      assert.doesNotMatch(stderr, /could not be restored/);
+    }
+  });
+
+test('what the agent offers with no wanted model is still refused', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  const { code, stderr } = await runHere(place, ['run', ...command, '--mode', 'auto', '--set', 'effort=low', 'hi']);
+  assert.equal(code, 2);
+  assert.match(stderr, /"auto" is not an option for mode/);
+});

@@ -47,7 +47,7 @@ export async function followOverCuts<State extends { readonly revision: number }
     resync: () => void call('resync').catch(() => {}),
   });
   const attach = async (): Promise<Wire> => {
-    const [front, own] = (await openSockets()).map(createSocketWire) as [Wire, Wire];
+    const [front, own] = (await openSockets()).map((socket) => createSocketWire(socket)) as [Wire, Wire];
     let left = 1 + Math.floor(random() * mostMessages);
     front.onTold(({ message }) => {
       if (left-- > 0 || asked > 0) return replica.receive(message as Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>);

@@ -1,6 +1,6 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -79,6 +79,19 @@ export function isFolderNow(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
+  }
+}
+
+/** Whether the file may not be written: nobody may, as its mode says, or not this user. Follows links. Never throws. */
+export function isReadOnlyNow(path: string): boolean {
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return false;
+    accessSync(path, constants.W_OK);
+    // The system lets root write everything.
+    return (facts.mode & 0o222) === 0;
+  } catch {
+    return true;
   }
 }
 

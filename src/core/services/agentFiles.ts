@@ -6,7 +6,7 @@ import { keepLatest } from '../base/keepLatest.js';
 import { OneByOne } from '../base/oneByOne.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
-import { existsNow, isFolderNow, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { existsNow, isFolderNow, isMissing, isReadOnlyNow, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
 import {
   type AskingSubagent,
@@ -37,6 +37,8 @@ export type FileRefusalReason =
   /** It is a pipe or a device, or too large. */
   | 'not_readable'
   | 'folder'
+  /** On disk. */
+  | 'read_only'
   | 'too_large'
   | 'not_text'
   /** It lacks characters of the new text. */
@@ -103,14 +105,16 @@ export function createAgentFiles({
   /** The calls for each file. */
   const underWay = new Map<string, OneByOne>();
 
-  /** Whether the user lets agents read and write such a file: one of its folders that holds no secrets. */
-  async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
+  /** Whether the user lets agents read and write such a file: one in its folders that holds no secrets, and git doesn't act on what is in it. */
+  async function locate(path: string): Promise<{ readonly real: string; readonly isReadable: boolean; readonly isWritable: boolean }> {
     const reason = unusable(path, [folder, ...others]);
     if (reason !== undefined) throw new FileRefusal(reason);
     const real = await nearestRealPath(path);
     // The disk of a folder that the path is in has just answered.
     const root = isWithin(folder, path) ? nearestRealPathNow(folder) : await nearestRealPath(folder);
-    return { real, isOrdinary: [root, ...others].some((one) => isWithin(one, real)) && !namesSecret(path) && !namesSecret(real) };
+    const around = [root, ...others].find((one) => isWithin(one, real));
+    const isReadable = around !== undefined && !namesSecret(path) && !namesSecret(real);
+    return { real, isReadable, isWritable: isReadable && !isOfGit.test(real.slice(around.length)) };
   }
 
   async function askUser(
@@ -167,13 +171,13 @@ export function createAgentFiles({
     path: string,
     text: string,
     { real, file, unsaved }: Current,
-    isOrdinary: boolean,
+    isWritable: boolean,
     signal: AbortSignal,
   ): Promise<boolean> {
     const now = textOf({ file, unsaved });
     const known = seen.get(real);
     const isKnown = now !== undefined && known === hashOf(now);
-    if (!isOrdinary || (unsaved !== undefined && !isKnown)) {
+    if (!isWritable || (unsaved !== undefined && !isKnown)) {
       await askUser(path, 'edit', [{ type: 'diff', path, oldText: now ?? null, newText: text }], signal);
       return true;
     }
@@ -186,8 +190,8 @@ export function createAgentFiles({
   return {
     readText: (path, range, signal) =>
       inOrder(path, async () => {
-        const { real, isOrdinary } = await locate(path);
-        if (!isOrdinary) await askUser(path, 'read', [], signal);
+        const { real, isReadable } = await locate(path);
+        if (!isReadable) await askUser(path, 'read', [], signal);
         // If the editor hangs, a write shows what was missed.
         const unsaved = unsavedOf(path).catch(() => undefined);
         const text = textOf(await currentOf(path, real, unsaved));
@@ -195,18 +199,22 @@ export function createAgentFiles({
         see(real, text);
         return linesOf(text, range);
       }),
-    writeText: (path, text, signal) =>
+    writeText: (path, sent, signal) =>
       inOrder(path, async () => {
-        if (Buffer.byteLength(text) > agentFileLimitBytes) throw new FileRefusal('too_large');
-        const { real, isOrdinary } = await locate(path);
+        if (Buffer.byteLength(sent) > agentFileLimitBytes) throw new FileRefusal('too_large');
+        // A byte order mark is no part of a text, here or in the editor.
+        const text = sent.startsWith(byteOrderMark) ? sent.slice(byteOrderMark.length) : sent;
+        const { real, isWritable } = await locate(path);
         let current = await currentOf(path, real);
-        if (await agree(path, text, current, isOrdinary, signal)) {
+        // It is replaced by another file, so the system would not refuse this.
+        if (current.file !== undefined && isReadOnlyNow(real)) throw new FileRefusal('read_only');
+        if (await agree(path, text, current, isWritable, signal)) {
           // The user may have saved the text that was shown, which is no change.
           const now = await currentOf(path, real);
           if (textOf(now) !== textOf(current)) throw new FileRefusal('changed');
           current = now;
         }
-        if (!(await edit(path, real, text))) await writeWorkFile(Buffer.from(real), fileWith(text, current.file));
+        if (!(await edit(path, real, text))) await writeWorkFile(Buffer.from(real), fileWith(text, text !== sent, current.file));
         see(real, text);
         onWritten(real);
       }),
@@ -247,10 +255,15 @@ function textOf({ file, unsaved }: Pick<Current, 'file' | 'unsaved'>): string | 
   return unsaved ?? (file === undefined ? undefined : decode(file.bytes).text);
 }
 
-function fileWith(text: string, before: WorkFile | undefined): WorkFile {
+function fileWith(text: string, isMarked: boolean, before: WorkFile | undefined): WorkFile {
   const form = before === undefined ? utf8 : decode(before.bytes).form;
-  return { mode: before?.mode ?? '100644', bytes: form.encode(text) };
+  return { mode: before?.mode ?? '100644', bytes: (isMarked && form === utf8 ? markedUtf8 : form).encode(text) };
 }
+
+const byteOrderMark = '\uFEFF';
+
+/** A hook, or a filter in the configuration, is a program that the next command of git runs. */
+const isOfGit = /[\\/]\.git[. ]*(?:[\\/:]|$)/i;
 
 /** What the system says of a path that is at fault itself. */
 const pathErrors: Readonly<Record<string, FileRefusalReason>> = {
@@ -281,6 +294,7 @@ const withMark = (mark: readonly number[], encode: (text: string) => Buffer): Te
 });
 const littleEndian = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const utf8Mark = [0xef, 0xbb, 0xbf];
+const markedUtf8 = withMark(utf8Mark, utf8.encode);
 const utf16Marks = { little: [0xff, 0xfe], big: [0xfe, 0xff] };
 const latin1: TextForm = {
   encode(text) {
@@ -292,7 +306,7 @@ const latin1: TextForm = {
 /** @throws FileRefusal if it is no text */
 function decode(bytes: Buffer): { readonly text: string; readonly form: TextForm } {
   const begins = (mark: readonly number[]): boolean => mark.every((byte, index) => bytes[index] === byte);
-  if (begins(utf8Mark) && isUtf8(bytes)) return { text: bytes.toString('utf8', utf8Mark.length), form: withMark(utf8Mark, utf8.encode) };
+  if (begins(utf8Mark) && isUtf8(bytes)) return { text: bytes.toString('utf8', utf8Mark.length), form: markedUtf8 };
   if (bytes.length % 2 === 0 && begins(utf16Marks.little))
     return { text: bytes.toString('utf16le', 2), form: withMark(utf16Marks.little, littleEndian) };
   if (bytes.length % 2 === 0 && begins(utf16Marks.big))

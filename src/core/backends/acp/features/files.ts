@@ -62,6 +62,7 @@ const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: st
   rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),
   not_readable: () => new RpcError(ErrorCode.invalidParams, 'This is a device or a pipe, or it is larger than 10 MB'),
   folder: () => new RpcError(ErrorCode.invalidParams, 'This is a folder'),
+  read_only: () => new RpcError(ErrorCode.invalidParams, 'The file is read-only'),
   too_large: () => new RpcError(ErrorCode.invalidParams, 'The text is larger than 10 MB'),
   not_text: () => new RpcError(ErrorCode.invalidParams, 'This is not a text file'),
   encoding: () => new RpcError(ErrorCode.invalidParams, 'The file is in ISO 8859-1, which lacks some of these characters'),

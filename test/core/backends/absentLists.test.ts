@@ -80,7 +80,7 @@ describe('a list that is not there', () => {
 
   test('an option whose value was set or reported is stated', () => {
     const options = openedWith({}, openedWith({ modes, configOptions: [choice], models }).list);
-    options.setValue('deep', 'y');
+    options.expect('deep', 'y')();
     options.setCurrentMode('code');
     assert.deepEqual([...options.unstated], [LEGACY_MODEL_OPTION_ID]);
   });

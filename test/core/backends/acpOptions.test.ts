@@ -97,7 +97,7 @@ describe('changes', () => {
     const options = opened({ modes, configOptions: [depth] });
     const { list } = options;
     assert.deepEqual(
-      [options.setConfig([depth]), options.setCurrentMode('ask'), options.setValue('deep', false), options.setValue('nobody', 'x')],
+      [options.setConfig([depth]), options.setCurrentMode('ask'), options.expect('deep', false)(), options.expect('nobody', 'x')()],
       [false, false, false, false],
     );
     assert.equal(options.list, list);
@@ -117,9 +117,26 @@ describe('changes', () => {
     ]);
   });
 
+  test('what the agent reports before an answer without a value is not replaced by what was asked for', () => {
+    const options = opened({ modes, configOptions: [depth] });
+    const [setMode, setDepth] = [options.expect(MODE_OPTION_ID, 'code'), options.expect('deep', true)];
+    options.setCurrentMode('ask');
+    assert.deepEqual([setMode(), setDepth()], [false, true]);
+    assert.deepEqual(values(options.list), [
+      [MODE_OPTION_ID, 'ask'],
+      ['deep', true],
+    ]);
+    const [first, second] = [options.expect(MODE_OPTION_ID, 'code'), options.expect(MODE_OPTION_ID, 'ask')];
+    assert.deepEqual([first(), second()], [true, true], 'an answer is no report');
+    const setTwin = options.expect('m', 'code');
+    options.setConfig([configMode('ask')]);
+    options.setCurrentMode('ask');
+    assert.equal(setTwin(), false);
+  });
+
   test('a value of the wrong type changes nothing', () => {
     const options = opened({ configOptions: [depth, configMode('ask')] });
-    assert.deepEqual([options.setValue('deep', 'yes'), options.setValue('m', true)], [false, false]);
+    assert.deepEqual([options.expect('deep', 'yes')(), options.expect('m', true)()], [false, false]);
   });
 });
 
@@ -189,7 +206,7 @@ describe('the mode', () => {
     ]);
     assert.deepEqual([...options.unstated].sort(), [MODE_OPTION_ID, 'deep'].sort());
     options.setCurrentMode('code');
-    options.setValue('deep', true);
+    options.expect('deep', true)();
     assert.deepEqual([...options.unstated], []);
   });
 

@@ -32,6 +32,8 @@ export class AcpOptions {
   #models: readonly string[] = [];
   #list: readonly SessionOption[] = [];
   #unstated = new Set<string>();
+  /** How often the agent has reported each option. */
+  readonly #reports = new Map<string, number>();
 
   constructor(quirks: AcpQuirks) {
     this.#quirks = quirks;
@@ -69,7 +71,10 @@ export class AcpOptions {
     const legacy = this.#config.filter(({ id }) => id === LEGACY_MODEL_OPTION_ID);
     const config = configOptions.map(toSessionOption);
     this.#config = hasCategory(config, 'model') ? config : [...config, ...legacy];
-    for (const { id } of config) this.#unstated.delete(id);
+    for (const { id } of config) {
+      this.#unstated.delete(id);
+      this.#count(id);
+    }
     return this.#merge();
   }
 
@@ -78,6 +83,11 @@ export class AcpOptions {
    * @returns whether the list changed
    */
   setCurrentMode(modeId: string): boolean {
+    this.#count(modeAmong(this.#config, modeId)?.id ?? MODE_OPTION_ID);
+    return this.#setMode(modeId);
+  }
+
+  #setMode(modeId: string): boolean {
     const twin = modeAmong(this.#config, modeId);
     this.#unstated.delete(twin?.id ?? MODE_OPTION_ID);
     if (twin !== undefined) {
@@ -87,9 +97,22 @@ export class AcpOptions {
     return this.#merge();
   }
 
-  /** @returns whether the list changed */
-  setValue(id: string, value: string | boolean): boolean {
-    if (id === MODE_OPTION_ID) return this.setCurrentMode(String(value));
+  /**
+   * Call this before the agent is asked to set an option.
+   * @returns to be called if its answer names no value: then it is the one that was asked for, unless the agent has reported one meanwhile.
+   * Returns whether the list changed
+   */
+  expect(id: string, value: string | boolean): () => boolean {
+    const before = this.#reports.get(id);
+    return () => this.#reports.get(id) === before && this.#setValue(id, value);
+  }
+
+  #count(id: string): void {
+    this.#reports.set(id, (this.#reports.get(id) ?? 0) + 1);
+  }
+
+  #setValue(id: string, value: string | boolean): boolean {
+    if (id === MODE_OPTION_ID) return this.#setMode(String(value));
     this.#config = withValue(this.#config, id, value);
     this.#unstated.delete(id);
     return this.#merge();

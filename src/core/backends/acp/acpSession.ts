@@ -333,18 +333,18 @@ export class AcpSession implements BackendSession, AskingSession {
     const { calls } = this.#parts;
     const options = { timeoutMs: calls.deadlines.queryMs, asker: this };
     const sessionId = this.id;
+    const setUnanswered = this.#options.expect(id, value);
     if (id === MODE_OPTION_ID) {
       const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, options);
-      return this.#reportOptions(this.#options.setCurrentMode(modeId ?? String(value)));
+      return this.#reportOptions(modeId == null ? setUnanswered() : this.#options.setCurrentMode(modeId));
     }
     if (id === LEGACY_MODEL_OPTION_ID) {
       await calls.request(requests.setModel, { sessionId, modelId: String(value) }, options);
-      return this.#reportOptions(this.#options.setValue(id, value));
+      return this.#reportOptions(setUnanswered());
     }
-    const set = { sessionId, configId: id };
-    const params = typeof value === 'boolean' ? { ...set, type: 'boolean' as const, value } : { ...set, value };
+    const params = { sessionId, configId: id, ...(typeof value === 'boolean' ? { type: 'boolean' as const, value } : { value }) };
     const { configOptions } = await calls.request(requests.setConfigOption, params, options);
-    this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
+    this.#reportOptions(configOptions == null ? setUnanswered() : this.#options.setConfig(configOptions));
   }
 
   readonly stopSubagent = (subagentId: string): void => this.#parts.subagents.stop(this, subagentId);

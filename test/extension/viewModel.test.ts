@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contextOf, HostError, reduceAll, type SessionEvent, type SessionState, taskPrompt } from '../../src/core/index.js';
+import { contextOf, HostError, type HostErrorData, reduceAll, type SessionEvent, type SessionState, taskPrompt } from '../../src/core/index.js';
 import { findMadeSession } from '../../src/extension/chat/transcript.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
@@ -378,13 +378,14 @@ describe('a chat without an agent of the user', () => {
 
 describe('the banner', () => {
   it('an agent that cannot resume the conversation is never replaced silently', () => {
-    const waysOut = (saved: SessionState | undefined) => {
+    const waysOut = (saved: SessionState | undefined, error: HostErrorData = { code: 'session_unknown', params: {} }) => {
       const offer = saved && contextOf([saved], 10_000);
-      const error = { code: 'session_unknown', params: {} } as const;
       return draw({ blocker: { type: 'resume_refused', error, sessionId: 's1', offer } }).view.banner?.buttons.map(({ action }) => action);
     };
     assert.deepEqual(waysOut(sessionOf(turn)), ['continueWithContext', 'startFresh', 'retry', 'showLog']);
     assert.deepEqual(waysOut(undefined), ['startFresh', 'retry', 'showLog']);
+    const never = { code: 'unsupported', params: { reason: 'resume' } } as const;
+    assert.deepEqual(waysOut(sessionOf(turn), never), ['continueWithContext', 'startFresh'], 'an agent that resumes nothing is asked again');
   });
 
   it('without trust or a folder, nothing can be sent', () => {

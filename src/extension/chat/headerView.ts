@@ -140,7 +140,9 @@ function blockerBanner(blocker: Blocker, state: ConversationState, agent: string
           ? `${described.text} It is not saved here either. You can start fresh.`
           : `${described.text} Nothing is lost. Continue with context to send it the history, or start fresh.`;
       const first = blocker.offer === undefined ? [] : [buttons.continueWithContext];
-      return { severity: 'warning', title, text, buttons: [...first, buttons.startFresh, buttons.tryAgain, buttons.log] };
+      // What the agent can't do, it can't do a moment later either, and its log says nothing about it.
+      const more = blocker.error.code === 'unsupported' ? [] : [buttons.tryAgain, buttons.log];
+      return { severity: 'warning', title, text, buttons: [...first, buttons.startFresh, ...more] };
     }
     case 'failed': {
       const { status } = state;

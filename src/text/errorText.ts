@@ -118,7 +118,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
   usage: ({ params }, { cause }) => ({
-    title: params.reason === 'no_folder' ? 'No folder is open' : "This action isn't available",
+    title: usageTitles[params.reason ?? ''] ?? "This action isn't available",
     text: cause,
   }),
   engine_lost: (_, { cause }) => ({
@@ -169,6 +169,13 @@ export const spawnAdvice: Readonly<Record<string, string>> = {
 
 /** Trust in the certificate would not help. */
 export const renewAdvice = 'Renew the certificate of the server, or correct the clock of this computer.';
+
+/** By reason. */
+const usageTitles: Readonly<Record<string, string>> = {
+  no_folder: 'No folder is open',
+  option_refused: 'The option was not changed',
+  option_kept: 'The option was not changed',
+};
 
 function failedInstallTitle(params: ErrorParams, agent: string): string {
   const name = fact(params, 'agent') || agent;

@@ -60,6 +60,19 @@ test('what the user has to do first in the editor offers no settings', () => {
   assert.notDeepEqual(errorView({ code: 'usage', params: { reason: 'url_scheme' } }, 'agentao').buttons, []);
 });
 
+test('an option that the agent did not change is named, and neither the settings nor another agent are offered', () => {
+  const [option, value, detail] = ['model', 'opus', 'Not during a turn'];
+  const refused = errorView({ code: 'usage', params: { reason: 'option_refused', option, value, detail } }, 'agentao');
+  const kept = errorView({ code: 'usage', params: { reason: 'option_kept', option, value, current: 'sonnet' } }, 'agentao');
+  assert.deepEqual(
+    [refused, kept].map(({ title, text, buttons }) => [title, text, buttons.map(({ action }) => action)]),
+    [
+      ['The option was not changed', 'agentao refused to set model to "opus": Not during a turn.', ['showLog']],
+      ['The option was not changed', 'agentao did not set model to "opus". It is still "sonnet".', ['showLog']],
+    ],
+  );
+});
+
 test('a missing agentao comes with the command that installs it', () => {
   const described = errorView({ code: 'agent_not_found', params: { command: 'agentao' } }, 'agentao');
   assert.ok(

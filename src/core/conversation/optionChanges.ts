@@ -12,7 +12,7 @@ import { isChoice, type SessionOption } from '../session/sessionOption.js';
 export async function setWished(
   session: Session,
   wish: OptionWish,
-  set: Session['setOption'] = (id, value) => session.setOption(id, value),
+  set: Session['setOption'] = (id, value) => setOption(session, id, value),
 ): Promise<string> {
   let chosen = chooseOption(session.state.options, wish);
   if (chosen.type !== 'found' && session.moreOptions !== undefined) {
@@ -22,18 +22,20 @@ export async function setWished(
   if (chosen.type !== 'found') throw toUnavailable(chosen, session.state.options);
   const { option, value } = chosen;
   if (option.currentValue === value) return option.id;
-  await set(option.id, value).catch((thrown: unknown) => {
-    const error = toHostError(thrown);
-    throw error.code === 'request_failed' ? toRefused(option, value, error) : error;
-  });
+  await set(option.id, value);
   return option.id;
 }
 
-/** The agent answered, so the session is open and works, only not with this value. */
-function toRefused(option: SessionOption, value: string | boolean, error: HostError): HostError {
-  const { detail } = error.params;
-  const facts = { ...wishNames(option, value), ...(detail !== undefined && { detail }) };
-  return new HostError('usage', { reason: 'option_refused', ...facts }, { cause: error });
+/** @throws HostError as Session.setOption; `usage` if the agent refuses: the session is open and works, only not with this value */
+async function setOption(session: Session, id: string, value: string | boolean): Promise<void> {
+  const option = session.state.options.find((one) => one.id === id);
+  await session.setOption(id, value).catch((thrown: unknown) => {
+    const error = toHostError(thrown);
+    if (error.code !== 'request_failed' || option === undefined) throw error;
+    const { detail } = error.params;
+    const facts = { ...wishNames(option, value), ...(detail !== undefined && { detail }) };
+    throw new HostError('usage', { reason: 'option_refused', ...facts }, { cause: error });
+  });
 }
 
 function toUnavailable(chosen: Exclude<ChosenOption, { type: 'found' }>, options: readonly SessionOption[]): HostError {
@@ -122,7 +124,7 @@ export class OptionChanges {
 
   /**
    * Asks for what needed a sign-in, once, however often it is called meanwhile. What the session no longer offers is dropped.
-   * @throws HostError as Session.setOption
+   * @throws HostError as `setOption`
    */
   askAgain(session: Session): Promise<void> {
     return (this.#asking ??= this.#askEach(session).finally(() => (this.#asking = undefined)));
@@ -139,7 +141,7 @@ export class OptionChanges {
     for (const change of this.#pending.filter(({ state }) => state === 'needs_sign_in')) {
       const { optionId, value } = change;
       const isOffered = session.state.options.some((option) => option.id === optionId && isChoice(option, value));
-      if (isOffered) await session.setOption(optionId, value).catch((thrown: unknown) => (failure ??= toHostError(thrown)));
+      if (isOffered) await setOption(session, optionId, value).catch((thrown: unknown) => (failure ??= toHostError(thrown)));
       if (failure?.code === 'auth_required') throw failure;
       if (this.#pending.includes(change)) this.#replace(optionId, undefined);
     }
@@ -147,7 +149,7 @@ export class OptionChanges {
   }
 
   async #ask(session: Session, optionId: string, value: string | boolean): Promise<void> {
-    await session.setOption(optionId, value).catch((thrown: unknown) => {
+    await setOption(session, optionId, value).catch((thrown: unknown) => {
       const error = toHostError(thrown);
       const known = this.#pending.find((one) => one.optionId === optionId);
       const isLatest = known === undefined || known.value === value || known.state === 'needs_sign_in';

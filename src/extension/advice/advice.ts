@@ -120,6 +120,7 @@ function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {
   // What the user has to do first is neither a matter of the settings nor of the agent.
   if (code === 'usage' && params.reason === undefined && params['setting'] === undefined) return [];
   if (code === 'usage' && params.reason === 'no_folder') return [buttons.openFolder];
+  if (code === 'usage' && (params.reason === 'option_refused' || params.reason === 'option_kept')) return [buttons.log];
   if (code === 'spawn_failed' && params.reason === 'folder_missing') return [buttons.checkAgain, buttons.openFolder];
   const own = buttonsOf[code];
   // The agent knows best whether another attempt or another session helps.

@@ -37,6 +37,20 @@ describe('choices', () => {
     });
 });
 
+test('the lines of a description stay apart, and how many answers are needed is said at once', async () => {
+  const choices = ['A', 'B', 'C'].map((value) => ({ value, label: value }));
+  const field = { type: 'multiselect', name: 'any', required: true, choices, allowCustom: false, minItems: 2 } as const;
+  const opened = await openWith([questionPrompt({}, { ...field, label: 'Any', description: 'one\ntwo\nthree' })]);
+  const lines = await opened.page.locator('.field-description').evaluate((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+  });
+  assert.equal(lines, 3);
+  await opened.page.locator('#answer-missing').getByText('Choose at least 2', { exact: true }).waitFor();
+  await opened.close();
+});
+
 describe('an answer of one’s own', () => {
   const question = (): PromptView => {
     const choices = ['spring', 'summer'].map((value) => ({ value, label: value }));

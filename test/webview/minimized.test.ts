@@ -38,6 +38,23 @@ describe('minimized requests', () => {
     await opened.close();
   });
 
+  test('they are the wait themselves, and say their age beside their title', async () => {
+    const long = permissionPrompt({ title: 'Fetch a page of which the address is much too long for the line?' });
+    for (const prompt of [first, long]) {
+      const opened = await openMinimized(prompt);
+      await pass(opened, 90_000);
+      await opened.patch({ op: 'wait', wait: { text: 'agentao needs your input', since: prompt.at, buttons: [] } });
+      await opened.page.locator('.wait').waitFor({ state: 'attached' });
+      assert.equal(await opened.page.locator('.wait').isVisible(), false, 'two lines say the same');
+      const boxes = [line(opened, prompt), opened.page.locator('.prompt-bar-title'), opened.page.locator('.prompt-bar .age')];
+      const [bar, title, age] = await Promise.all(boxes.map((one) => one.boundingBox()));
+      assert.ok(bar && title && age);
+      assert.ok(age.x - (title.x + title.width) < 10, `${age.x - (title.x + title.width)} px between them`);
+      assert.ok(age.x + age.width < bar.x + bar.width && age.height < 30, 'the age is cut or wrapped');
+      await opened.close();
+    }
+  });
+
   test('a request that comes after a minimized one has ended is not minimized', async () => {
     const opened = await openMinimized(first);
     await show(opened);

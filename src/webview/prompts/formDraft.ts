@@ -85,12 +85,12 @@ export function whatIsMissing(field: FieldView, draft: FieldDraft): string | und
   }
 }
 
-function whatToDo({ type }: FieldView): string {
-  switch (type) {
+function whatToDo(field: FieldView): string {
+  switch (field.type) {
     case 'select':
       return 'Choose an answer first';
     case 'multiselect':
-      return 'Choose at least one answer first';
+      return Number(field.minItems) > 1 ? `Choose at least ${field.minItems}` : 'Choose at least one answer first';
     case 'number':
     case 'integer':
       return 'Enter a number first';

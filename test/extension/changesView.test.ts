@@ -65,7 +65,12 @@ describe('the end of a turn', () => {
   it('offers Redo for a turn that was taken back, as long as it is', () => {
     const undone = set('t1', [file('a.ts', { isUndone: true })]);
     const undo = set('u1', [file('a.ts')], { kind: 'undo', undoneSets: ['t1'] });
-    assert.equal(endOf({ changes: [undone, undo] }).changes?.isUndone, true);
+    const { changes } = endOf({ changes: [undone, undo] });
+    assert.deepEqual(
+      [changes?.isUndone, changes?.files.map(({ isUndone, notes }) => [isUndone, notes])],
+      [true, [[true, []]]],
+      'it is said twice',
+    );
     assert.deepEqual(labelsOf({ changes: [undone, undo] }), ['Redo']);
     const takenBack = set('u1', [file('a.ts', { isUndone: true })], { kind: 'undo', undoneSets: ['t1'] });
     assert.deepEqual(labelsOf({ changes: [set('t1', [file('a.ts')]), takenBack, set('u2', [file('a.ts')], { kind: 'undo' })] }), [

@@ -81,7 +81,7 @@ function changesView(set: ChangeSet, canRedo: boolean): ChangesView {
   const hidden = fileCount - files.length;
   return {
     counts: countsView(set),
-    files: files.map(fileView),
+    files: files.map((file) => fileView(file, isUndone)),
     ...(hidden > 0 && { more: `and ${hidden} more` }),
     notes: problems.map(problemText),
     ...(isUndone && { isUndone }),
@@ -105,14 +105,15 @@ const statusTexts: Readonly<Record<ChangedFile['status'], (from: string) => stri
   renamed: (from) => `renamed from ${from}`,
 };
 
-function fileView(file: ChangedFile): ChangedFileView {
+/** @param isAllUndone the line above the files says so for all of them */
+function fileView(file: ChangedFile, isAllUndone: boolean): ChangedFileView {
   const { path, status, from = '', added, removed, by, unkept, alsoUser, isUndone } = file;
   const notes = [
     statusTexts[status](stripControls(from)),
     uncountedText(file),
     by === 'other' ? 'by a command' : undefined,
     alsoUser === true ? 'may be yours' : undefined,
-    isUndone === true ? 'undone' : undefined,
+    isUndone === true && !isAllUndone ? 'undone' : undefined,
   ];
   return {
     path,

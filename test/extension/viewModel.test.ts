@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contextOf, HostError, type HostErrorData, reduceAll, type SessionEvent, type SessionState, taskPrompt } from '../../src/core/index.js';
+import {
+  contextOf,
+  HostError,
+  type HostErrorData,
+  reduceAll,
+  type SessionEvent,
+  type SessionState,
+  taskPrompt,
+} from '../../src/core/index.js';
 import { findMadeSession } from '../../src/extension/chat/transcript.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
@@ -363,11 +371,12 @@ describe('an empty chat', () => {
 });
 
 describe('a chat without an agent of the user', () => {
-  it('it says so on one line with three buttons, and the agent that the user chooses instead shows what it can do', () => {
+  it('it says so and what to do, with three buttons, and the agent that the user chooses instead shows what it can do', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
     const { banner, empty } = draw({ agent, session: undefined }).view;
     assert.equal(banner, null);
-    assert.deepEqual([empty.title, empty.text, empty.examples], ['No agent was found', '', []]);
+    assert.deepEqual([empty.title, empty.examples], ['No agent was found', []]);
+    assert.match(empty.text, /install/);
     assert.deepEqual(
       empty.buttons.map(({ label }) => label),
       ['Select Agent', 'Try Built-in Agent', 'Check Again'],
@@ -385,7 +394,11 @@ describe('the banner', () => {
     assert.deepEqual(waysOut(sessionOf(turn)), ['continueWithContext', 'startFresh', 'retry', 'showLog']);
     assert.deepEqual(waysOut(undefined), ['startFresh', 'retry', 'showLog']);
     const never = { code: 'unsupported', params: { reason: 'resume' } } as const;
-    assert.deepEqual(waysOut(sessionOf(turn), never), ['continueWithContext', 'startFresh'], 'an agent that resumes nothing is asked again');
+    assert.deepEqual(
+      waysOut(sessionOf(turn), never),
+      ['continueWithContext', 'startFresh'],
+      'an agent that resumes nothing is asked again',
+    );
   });
 
   it('without trust or a folder, nothing can be sent', () => {

@@ -215,7 +215,12 @@ function emptyView(state: ConversationState, { chips, folder }: Pick<ChatInput, 
   const known = findKnownAgent(state.agent?.id);
   const open = chips.find(({ follows }) => follows !== undefined);
   if (state.agent?.isFallback === true)
-    return { title: 'No agent was found', text: '', examples: [], buttons: [buttons.selectAgent, buttons.tryBuiltIn, buttons.checkAgain] };
+    return {
+      title: 'No agent was found',
+      text: 'Select one to install or set up, or try the built-in one, which has no model.',
+      examples: [],
+      buttons: [buttons.selectAgent, buttons.tryBuiltIn, buttons.checkAgain],
+    };
   if (known?.tour !== undefined) {
     return {
       title: `Try the ${known.commonName ?? known.label}`,

@@ -309,7 +309,11 @@ overEachLine('other actions in a conversation', (line) => {
     await reached(conversation, ({ optionChanges: [change] }) => change?.state === 'asked' && change.value === 'high');
     await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
     const result = await refused;
-    assert.deepEqual(!result.ok && [result.error.code, result.error.params.reason], ['usage', 'option_refused'], 'it is not said what failed');
+    assert.deepEqual(
+      !result.ok && [result.error.code, result.error.params.reason],
+      ['usage', 'option_refused'],
+      'it is not said what failed',
+    );
     assert.deepEqual(conversation.state.optionChanges, []);
   });
 

@@ -22,7 +22,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   },
   {
     power: 'a JSON-RPC connection',
-    home: /^src\/core\/rpc\//,
+    home: /^src\/core\/(?:rpc\/|link\/socketWire\.ts$)/,
     uses: ({ names }) => names.has('createMessageConnection'),
   },
   {

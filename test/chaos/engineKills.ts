@@ -17,7 +17,6 @@ import {
   type SessionState,
   type TranscriptItem,
 } from '../../src/core/index.js';
-import { linkVersion } from '../../src/core/engine/contract.js';
 import { connectToEngine } from '../../src/core/link/connect.js';
 import { launchEngine } from '../../src/core/link/launchEngine.js';
 import { emptySession } from '../../src/core/session/reducer.js';
@@ -161,7 +160,7 @@ export class EngineKills {
       async connect() {
         const wire = await connectToEngine({
           stateFolder: JSON.parse(args[2] ?? '').stateFolder,
-          hello: { version, linkVersion, program: 'editor', pid: process.pid },
+          hello: { version, linkVersion: 1, program: 'editor', pid: process.pid },
           launch: () => launchEngine({ program, timeoutMs: 60_000 }),
         });
         return wire ?? assert.fail('no engine');

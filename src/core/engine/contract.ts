@@ -24,7 +24,7 @@ import type { AgentFacts, FolderFacts } from '../store/factMemory.js';
 import type { ConversationHit } from '../store/searchConversations.js';
 
 /** Changes if a front end and an engine could no longer understand each other. What is added does not change it. */
-export const linkVersion = 2;
+export const linkVersion = 1;
 
 /** An agent's process or connection, running or ended. */
 export interface AgentProcess {

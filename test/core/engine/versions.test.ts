@@ -6,7 +6,6 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import {
   type ConversationClient,
@@ -217,9 +216,21 @@ async function openSockets(t: TestContext, folder: string): Promise<readonly [So
 }
 
 function write(socket: Socket, frame: unknown): void {
-  socket.write(`${JSON.stringify(frame)}\n`);
+  const text = JSON.stringify(frame);
+  socket.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
 function readFrames(socket: Socket, onFrame: (frame: Frame) => void): void {
-  createInterface({ input: socket }).on('line', (line) => onFrame(JSON.parse(line) as Frame));
+  let received = Buffer.alloc(0);
+  socket.on('data', (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    for (;;) {
+      const [head, length] = /^Content-Length: (\d+)\r\n\r\n/.exec(received.toString('latin1', 0, 64)) ?? [];
+      const end = (head?.length ?? 0) + Number(length);
+      if (head === undefined || received.length < end) return;
+      const text = received.toString('utf8', head.length, end);
+      received = received.subarray(end);
+      onFrame(JSON.parse(text) as Frame);
+    }
+  });
 }

@@ -166,24 +166,24 @@ describe('a wire in one process', () => {
   });
 });
 
-const limitBytes = 1_000;
+const frame = (text: string): string => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 
 describe('a wire over a socket', () => {
   const faults: readonly { readonly what: string; readonly bytes: string; readonly reason: string }[] = [
-    { what: 'garbage without an end', bytes: 'garbage '.repeat(1_000), reason: 'too_large' },
-    { what: 'garbage with line breaks', bytes: 'garbage\r\n\r\n', reason: 'bad_message' },
-    { what: 'a message that is too large', bytes: `"${'x'.repeat(limitBytes)}"\n`, reason: 'too_large' },
-    { what: 'a message that is not JSON', bytes: '{"jsonrpc":\n', reason: 'bad_message' },
-    { what: 'an empty message', bytes: '\n', reason: 'bad_message' },
-    { what: 'JSON that is no message', bytes: 'null\n', reason: 'bad_message' },
-    { what: 'an unknown method', bytes: '{"jsonrpc":"2.0","method":"shout","params":{}}\n', reason: 'bad_message' },
-    { what: 'an incomplete call', bytes: '{"jsonrpc":"2.0","id":1,"method":"call","params":{}}\n', reason: 'bad_message' },
-    { what: 'a cancellation', bytes: '{"jsonrpc":"2.0","method":"$/cancelRequest","params":{}}\n', reason: 'bad_message' },
+    { what: 'garbage', bytes: 'garbage '.repeat(100), reason: 'bad_message' },
+    { what: 'garbage with line breaks', bytes: '\r\n\r\n', reason: 'bad_message' },
+    { what: 'a message of more than 256 MB', bytes: `Content-Length: ${256 * 1024 * 1024 + 1}\r\n\r\n{`, reason: 'too_large' },
+    { what: 'a message that is not JSON', bytes: frame('{"jsonrpc":'), reason: 'bad_message' },
+    { what: 'an empty message', bytes: frame(''), reason: 'bad_message' },
+    { what: 'JSON that is no message', bytes: frame('null'), reason: 'bad_message' },
+    { what: 'an unknown method', bytes: frame('{"jsonrpc":"2.0","method":"shout","params":{}}'), reason: 'bad_message' },
+    { what: 'an incomplete call', bytes: frame('{"jsonrpc":"2.0","id":1,"method":"call","params":{}}'), reason: 'bad_message' },
+    { what: 'a cancellation', bytes: frame('{"jsonrpc":"2.0","method":"$/cancelRequest","params":{}}'), reason: 'bad_message' },
   ];
   for (const { what, bytes, reason } of faults) {
     it(`closes after ${what}`, async (t) => {
       const [socket, raw] = await openSockets(t);
-      const wire = createSocketWire(socket, limitBytes);
+      const wire = createSocketWire(socket);
       const end = closing(wire);
       const pending = failsWith(wire.call('m', {}), 'engine_lost', reason);
       raw.resume().write(bytes);
@@ -200,7 +200,7 @@ describe('a wire over a socket', () => {
     wire.onTold(({ message }) => seen.push(message));
     const end = closing(wire);
     const pending = failsWith(wire.call('m', {}), 'engine_lost', 'closed');
-    const whole = '{"jsonrpc":"2.0","method":"tell","params":{"channel":"t","message":"whole","later":1}}\n';
+    const whole = frame('{"jsonrpc":"2.0","method":"tell","params":{"channel":"t","message":"whole","later":1}}');
     await once(raw.resume(), 'data');
     raw.write(whole + whole.slice(0, -5), () => raw.destroy());
     assert.equal((await end).params.reason, 'closed');
@@ -212,7 +212,7 @@ describe('a wire over a socket', () => {
     const [socket, raw] = await openSockets(t);
     const wire = createSocketWire(socket);
     const told = new Promise((resolve) => wire.onTold(resolve));
-    for (const byte of Buffer.from('{"jsonrpc":"2.0","method":"tell","params":{"channel":"t","message":"ü"}}\n')) {
+    for (const byte of Buffer.from(frame('{"jsonrpc":"2.0","method":"tell","params":{"channel":"t","message":"ü"}}'))) {
       raw.write(Uint8Array.of(byte));
       await setImmediate();
     }

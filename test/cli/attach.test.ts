@@ -235,6 +235,30 @@ test('looking at an engine does not keep it', async () => {
   assert.equal((await watch.ended()).code, 0);
 });
 
+test('status leaves out an open conversation in which nothing was said', async () => {
+  const chat = new CliProcess(place, ['chat', '--agent', 'demo', '--format', 'json']);
+  await chat.event('session', ({ event }) => event === 'session');
+  await untilState(place, 'idle');
+  const before = await runHere(place, ['status']);
+  chat.writeLine({ prompt: 'list' });
+  await chat.event('end', (line) => line.event === 'turn' && line.phase === 'end');
+  const then = await runHere(place, ['status']);
+  chat.child.stdin.end();
+  await chat.ended();
+  assert.equal(before.stdout, 'Nothing runs.\n');
+  assert.match(then.stdout, /idle .* list /);
+});
+
+test('status names a conversation that asks before anything was said', async () => {
+  const env = { ASKS_AT: 'session/new', ASKS_FOR: 'form' };
+  const chat = new CliProcess(place, ['chat', ...testAgent('asksToOpen'), '--format', 'json'], env);
+  await chat.event('question', ({ event }) => event === 'question');
+  const { stdout } = await runHere(place, ['status']);
+  chat.child.stdin.end();
+  await chat.ended();
+  assert.match(stdout, /needs input .* New conversation /);
+});
+
 test('a signal that ends status --watch is its exit code', async () => {
   for (const [signal, exitCode] of [
     ['SIGTERM', 143],

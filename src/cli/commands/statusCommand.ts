@@ -92,10 +92,15 @@ async function statusLine(client: EngineClient | undefined): Promise<StatusLine>
     conversations: client.list.state.conversations
       .flatMap((one) => {
         const state = statusOf(one);
-        return state === undefined ? [] : [conversationFacts(one, state)];
+        return state === undefined || isUnused(one, state) ? [] : [conversationFacts(one, state)];
       })
       .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.since.localeCompare(a.since)),
   };
+}
+
+/** Whether nothing was said, written or asked in it. The list in the editor leaves such a conversation out, too. */
+function isUnused({ title, firstWords }: ConversationListEntry, state: ConversationStatus): boolean {
+  return state === 'idle' && title === undefined && firstWords === undefined;
 }
 
 /** What needs the user comes first. */
@@ -141,7 +146,7 @@ function tableOf({ engine, conversations }: StatusLine): string {
     words[state],
     ageText(Date.now() - Date.parse(since)),
     oneLine(agent ?? '-', agentLength),
-    oneLine(title, titleLength),
+    oneLine(title, titleLength) || 'New conversation',
     oneLine(cwd),
   ]);
   return tableText(rows);

@@ -189,7 +189,7 @@ export const statusLine = z.strictObject({
   ...versioned,
   /** Null if it does not run, and so nothing does. */
   engine: z.nullable(z.strictObject(engineFacts)),
-  /** The open ones. What waits for the user comes first. */
+  /** The open ones, except for idle ones in which nothing was said yet. What waits for the user comes first. */
   conversations: z.array(
     z.strictObject({
       id: z.string(),

@@ -351,6 +351,17 @@ describe('dropping', () => {
     await opened.close();
   });
 
+  test('a folder of another program says how folders are added', async () => {
+    const opened = await host.open({ view: emptyView() });
+    // As the browser reports a folder.
+    await opened.page.evaluate(() => {
+      File.prototype.arrayBuffer = () => Promise.reject(new DOMException('It is no file.', 'NotFoundError'));
+    });
+    await drag(opened, 'drop', { files: { src: '' } });
+    await assertOnScreen(opened.page.getByText('To add a folder, choose Add Files to Chat in the context menu of the Explorer.'));
+    await opened.close();
+  });
+
   test('what is dropped next, and another conversation, remove the words about a refused file', async () => {
     const opened = await host.open();
     const show = (conversation: string) => opened.post({ type: 'snapshot', revision: 1, view: emptyView(), conversation });

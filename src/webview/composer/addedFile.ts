@@ -10,7 +10,7 @@ export async function readAdded(file: File): Promise<PageMessage | string> {
     const refused = 'You can add images of up to 4 MB and texts of up to 256 KB. Copy other files into the folder, and type @.';
     return (await read(file)) ?? refused;
   } catch {
-    return "The file can't be read. Try again.";
+    return "The file can't be read. To add a folder, choose Add Files to Chat in the context menu of the Explorer.";
   }
 }
 

@@ -91,6 +91,22 @@ describe('the context of a message', () => {
     await opened.close();
   });
 
+  test('a long name loses its middle, and never its ending', async () => {
+    const label = `${'Very'.repeat(30)}.test.ts:10–20`;
+    const opened = await openChat({ composer: composer({ chips: [{ id: 'c', label, title: label, follows: 'leftOut' }] }) });
+    const chip = opened.page.getByRole('button', { name: `Open ${label}` });
+    const [shown, ending] = await chip.evaluate((button) => {
+      const range = document.createRange();
+      range.selectNode(button.lastChild ?? button);
+      return [button.getBoundingClientRect().right, { text: range.toString(), right: range.getBoundingClientRect().right }] as const;
+    });
+    assert.equal(ending.text, '.test.ts:10–20');
+    assert.ok(ending.right <= shown, `${ending.right} is beyond ${shown}`);
+    assert.equal(await chip.textContent(), label);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('context chips can be removed', async () => {
     const opened = await openChat({ composer: composer({ chips: [{ id: 'c1', label: 'a.ts:1–4', title: 'Selection' }] }) });
     await opened.page.getByRole('button', { name: 'Remove a.ts:1–4' }).click();

@@ -189,6 +189,8 @@ export function Chips({ chips, model, post }: ChipsProps) {
     <ul class="chips" aria-label="Context">
       {chips.map(({ id, label, title, follows, holds }) => {
         const isLeftOut = follows === 'leftOut';
+        // Says what the file is, so it is never cut.
+        const [name, ending] = label.split(/(\..{1,16})$/);
         const change = `${follows === undefined ? 'Remove' : isLeftOut ? 'Include' : 'Leave out'} ${label}`;
         return (
           // The next file takes the place of the one that was open, so that the button keeps the focus.
@@ -200,7 +202,8 @@ export function Chips({ chips, model, post }: ChipsProps) {
               onClick={() => post({ type: 'openChip', id })}
             >
               {holds === 'picture' ? <Thumbnail id={id} model={model} /> : holds === 'notes' ? <Icon name="comment" /> : null}
-              {label}
+              <span>{name}</span>
+              {ending}
             </button>
             <button
               type="button"

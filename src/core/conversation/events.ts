@@ -1,8 +1,8 @@
 /** The changes of a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
 import type { ChangeSet } from '../session/changes.js';
-import type { RequestEvent, SessionEvent, ToolPatch } from '../session/event.js';
+import type { RequestEvent, SessionEvent } from '../session/event.js';
 import type { UserRequest } from '../session/userRequest.js';
-import { joinChunks } from '../session/eventBatcher.js';
+import { joinSessionEvents } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
 import { reduceAll, wholeSession } from '../session/reducer.js';
 import { type ConversationState, emptyConversation } from './state.js';
@@ -109,15 +109,12 @@ function reduceShared(before: SessionState, events: readonly SessionEvent[]): Se
   return reduction?.before === before ? reduction.after : reduceAll(before, events);
 }
 
-/**
- * Joins what follows in the same session, and of what changed several times in a row keeps the last value: serializing a long output of a tool
- * that nobody sees costs more than everything else. Leads to the same state.
- */
+/** Joins what follows in the same session, and of what changed several times in a row keeps the last value. Leads to the same state. */
 export function joinEvents(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   const joined: ConversationEvent[] = [];
   let session: SessionEvent[] | undefined;
   const endSession = (): void => {
-    if (session !== undefined) joined.push({ type: 'session', events: joinChunks(withoutReplaced(session)) });
+    if (session !== undefined) joined.push({ type: 'session', events: joinSessionEvents(session) });
     session = undefined;
   };
   for (const event of events) {
@@ -132,35 +129,6 @@ export function joinEvents(events: readonly ConversationEvent[]): readonly Conve
   }
   endSession();
   return joined;
-}
-
-/** The long members of a patch. Unlike its status, they have no effect on anything but the value that they replace. */
-const replaceable = ['content', 'rawOutput', 'rawInput', 'locations'] as const satisfies readonly (keyof ToolPatch)[];
-
-/**
- * Leaves out of the updates of a tool call what a later one of these events replaces as a whole. The first one gets the last value: what is
- * printed when a call ends need not wait for a repetition of its end. Leads to the same state.
- */
-export function withoutReplaced(events: readonly SessionEvent[]): readonly SessionEvent[] {
-  const last = new Map<string, unknown>();
-  for (const event of events) {
-    if (event.type !== 'tool') continue;
-    for (const member of replaceable) if (event.patch[member] !== undefined) last.set(`${member} ${event.id}`, event.patch[member]);
-  }
-  return events.map((event) => (event.type === 'tool' ? { ...event, patch: withLast(last, event.id, event.patch) } : event));
-}
-
-/** @param last the values of the calls; those of this patch are removed */
-function withLast(last: Map<string, unknown>, id: string, patch: ToolPatch): ToolPatch {
-  const result: Record<string, unknown> = { ...patch };
-  for (const member of replaceable) {
-    if (patch[member] === undefined) continue;
-    const key = `${member} ${id}`;
-    if (last.has(key)) result[member] = last.get(key);
-    else delete result[member];
-    last.delete(key);
-  }
-  return result;
 }
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;

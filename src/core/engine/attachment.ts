@@ -254,9 +254,8 @@ export class Attachment implements Disposable {
     if (shown?.conversation === conversation) shown.channel.snapshot();
     else {
       shown?.channel.dispose();
-      // A front end in this process gets the events unchanged: it shares what was reduced already.
-      const outside = this.#isLocal ? {} : { whenSaved: savedBy(conversation), join: joinEvents };
-      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), ...outside };
+      const outside = this.#isLocal ? {} : { whenSaved: savedBy(conversation) };
+      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, ...outside };
       this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
     }
   }

@@ -81,7 +81,7 @@ export interface ChannelServerOptions<State extends { readonly revision: number 
   readonly source: Source<State, BatchEvent>;
   readonly wire: Wire;
   readonly channel: string;
-  /** Merges events. If it is absent, those of a batch that need not wait are passed on unchanged. */
+  /** Merges batches that waited. If it is absent, their events follow one another. */
   readonly join?: (events: readonly BatchEvent[]) => readonly BatchEvent[];
   /**
    * What the front end may see only once it is saved. @returns when it is; undefined if the events need not wait. Must not reject
@@ -145,14 +145,13 @@ export class ChannelServer<State extends { readonly revision: number }, BatchEve
     if (this.#waiting.length === 0) return;
     const events = this.#waiting;
     this.#waiting = [];
-    this.#tellBatch(events);
+    this.#tellBatch(this.#options.join?.(events) ?? events);
   }
 
   #tellBatch(events: readonly BatchEvent[]): void {
-    const { join } = this.#options;
     const after = this.#sent;
     this.#sent = this.#revision;
-    this.#tell({ type: 'batch', after, batch: { revision: this.#revision, events: join?.(events) ?? events } });
+    this.#tell({ type: 'batch', after, batch: { revision: this.#revision, events } });
   }
 
   /** Tells the front end that there is nothing to follow any more. */

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
-import type { SessionEvent } from './event.js';
+import type { SessionEvent, ToolPatch } from './event.js';
 import { isPlainText } from './reduceMessage.js';
 
 /** One frame of a 60 Hz screen: users can't see more than one state within it. */
@@ -7,17 +7,18 @@ const intervalMs = 16;
 /** The limit at which pending events are handed over early, so that few are pending during a flood. */
 const maxPending = 4096;
 
-/**
- * Joins adjacent chunks of the same message into one event. Their texts are joined once: joining them one by one would build a chain of
- * strings as long as the message.
- */
-export function joinChunks(events: readonly SessionEvent[]): readonly SessionEvent[] {
+/** Joins batches into one, as if they had been collected together. Leads to the same state. */
+export function joinSessionEvents(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const joined = new JoinedEvents();
   for (const event of events) joined.add(event);
   return joined.take();
 }
 
-/** Retains only the last event of each message and the texts of those before it: what waits for a batch is moved by each collection of garbage. */
+/**
+ * Joins adjacent chunks of the same message, and leaves out what is replaced. Texts are joined once: joining them one by one would build a
+ * chain of strings as long as the message. Retains only the last event of each message and the texts of those before it: what waits for a
+ * batch is moved by each collection of garbage.
+ */
 class JoinedEvents {
   #events: SessionEvent[] = [];
   /** The texts of the last event and of those that were joined with it. */
@@ -37,7 +38,7 @@ class JoinedEvents {
 
   take(): readonly SessionEvent[] {
     this.#joinTexts();
-    const events = this.#events;
+    const events = withoutReplaced(this.#events);
     this.#events = [];
     return events;
   }
@@ -64,9 +65,40 @@ function textOf(event: SessionEvent): string | undefined {
   return event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
 }
 
+/** The long members of a patch. Unlike its status, they have no effect on anything but the value that they replace. */
+const replaceable = ['content', 'rawOutput', 'rawInput', 'locations'] as const satisfies readonly (keyof ToolPatch)[];
+
 /**
- * Collects events and hands them over at most once per interval, with adjacent chunks of a message joined: a token then costs one string
- * instead of one state. Keeps the order.
+ * Leaves out of the updates of a tool call what a later one of these events replaces as a whole: an agent sends the whole output with each
+ * of them. The first one gets the last value: what is printed when a call ends need not wait for a repetition of its end. Leads to the same
+ * state.
+ */
+export function withoutReplaced(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const last = new Map<string, unknown>();
+  for (const event of events) {
+    if (event.type !== 'tool') continue;
+    for (const member of replaceable) if (event.patch[member] !== undefined) last.set(`${member} ${event.id}`, event.patch[member]);
+  }
+  if (last.size === 0) return events;
+  return events.map((event) => (event.type === 'tool' ? { ...event, patch: withLast(last, event.id, event.patch) } : event));
+}
+
+/** @param last the values of the calls; those of this patch are removed */
+function withLast(last: Map<string, unknown>, id: string, patch: ToolPatch): ToolPatch {
+  const result: Record<string, unknown> = { ...patch };
+  for (const member of replaceable) {
+    if (patch[member] === undefined) continue;
+    const key = `${member} ${id}`;
+    if (last.has(key)) result[member] = last.get(key);
+    else delete result[member];
+    last.delete(key);
+  }
+  return result;
+}
+
+/**
+ * Collects events and hands them over at most once per interval, joined: a token then costs one string instead of one state. Keeps the
+ * order.
  */
 export class EventBatcher implements Disposable {
   readonly #joined = new JoinedEvents();

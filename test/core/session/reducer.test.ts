@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { EventBatcher, joinChunks } from '../../../src/core/session/eventBatcher.js';
+import { EventBatcher, joinSessionEvents } from '../../../src/core/session/eventBatcher.js';
 import type { SessionState, ToolItem, ToolStatus } from '../../../src/core/session/model.js';
 import { emptySession, reduce, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from './arbitraryEvents.js';
@@ -239,7 +239,7 @@ describe('the reducer as a function', () => {
             item.kind === 'message' ? [item.role, item.content] : item.kind === 'tool' ? [item.id, item.status] : item.kind,
           );
         assert.deepEqual(words(reduceAll(empty, joined)), words(reduceAll(empty, events)));
-        assert.deepEqual(joinChunks(events), joined);
+        assert.deepEqual(joinSessionEvents(events), joined);
       }),
     );
   });

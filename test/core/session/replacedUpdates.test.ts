@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { withoutReplaced } from '../../../src/core/conversation/events.js';
-import { anyEvent } from '../session/arbitraryEvents.js';
+import { withoutReplaced } from '../../../src/core/session/eventBatcher.js';
+import { anyEvent } from './arbitraryEvents.js';
 
 const empty = emptySession('s', '/workspace', 0);
 const commands = (name: string): SessionEvent => ({ type: 'commands', at: 1, commands: [{ name, description: '' }] });

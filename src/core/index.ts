@@ -257,7 +257,7 @@ export { ConversationStore, type ConversationStoreOptions } from './store/conver
 export type { AgentFacts, FolderFacts } from './store/factMemory.js';
 export { changeDraft, type Chip, type DraftChange, type DraftContent, emptyDraft } from './conversation/draft.js';
 export { messageFilesIn, type WriteMessageFile } from './store/messageFiles.js';
-export type { ConversationHit } from './store/searchConversations.js';
+export { type ConversationHit, mostSearchHits, wordSearch } from './store/searchConversations.js';
 export { journalFolder, messageFolder, stateFolder } from './store/stateFolder.js';
 export type { AlwaysScope, AskGate, FailureHint, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
 export type {

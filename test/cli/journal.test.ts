@@ -66,6 +66,33 @@ describe('saved sessions', () => {
     assert.match(text, new RegExp(`^${saved[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
   });
 
+  test('--search finds words in any order and case, and says where', async () => {
+    leaveEngine = await keepEngine(place);
+    const run = (prompt: string) => runHere(place, ['run', '--agent', 'demo', '--permission', 'allow', prompt]);
+    await run('run echo needle');
+    await run('say first\nand the Needle of a\thaystack');
+    await run('list');
+    const found = await sessions('--search', ' NEEDLE ');
+    assert.deepEqual(
+      found.map(({ title, found: { by, text } = { by: undefined, text: '' } }) => [title, by, text.includes('eedle')]),
+      [
+        ['say first', 'user', true],
+        ['run echo needle', 'agent', true],
+      ],
+    );
+    const { code, stdout, stderr } = await runHere(place, ['sessions', '--search', 'needle haystack']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^[^\n]* {2}say first {2}You: [^\n]*the Needle of a haystack[^\n]*\n$/);
+    const none = await runHere(place, ['sessions', '--search', 'nowhere']);
+    assert.deepEqual([none.code, none.stderr], [0, '']);
+    assert.match(none.stdout, /^No saved sessions in .* with "nowhere"\.\n$/);
+    for (const wrong of [
+      ['--search', ' '],
+      ['--search', 'x', '--agent', 'demo'],
+    ])
+      assert.equal((await runHere(place, ['sessions', ...wrong])).code, 2);
+  });
+
   test('show prints a session by the beginning of its id in three formats', async () => {
     leaveEngine = await keepEngine(place);
     await runHere(place, ['run', '--agent', 'demo', 'read a.txt']);

@@ -116,6 +116,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',
   '--last': 'The conversation that was used last, in any folder, whether or not something runs in it.',
   '--all': 'With `stop`, every conversation; with `undo`, every turn; with `sessions`, the sessions of every folder.',
+  '--search TEXT':
+    'Only the sessions with these words, in any order, in the title or in what you or the agent wrote, a command or the path of a file. The row ends with the last place; `show` prints all of the session.',
   '--delete ID':
     'Delete a session that began elsewhere permanently, if the agent lets its sessions be deleted. Asks first; with `--yes`, it takes the whole ID.',
   '--turn N': 'Only this turn of the conversation, counted from 1.',

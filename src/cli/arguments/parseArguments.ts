@@ -131,16 +131,19 @@ export const commands = {
   }),
   sessions: optionsOnly(
     'sessions',
-    { ...savedOptions, ...agentOptions, cwd: text, all: flag, delete: text, yes: flag },
+    { ...savedOptions, ...agentOptions, cwd: text, all: flag, search: text, delete: text, yes: flag },
     (values, _, platform) => {
       const agent = agentChoice(values, platform);
-      const { all, cwd, delete: deleted, yes } = values;
+      const { all, cwd, search, delete: deleted, yes } = values;
       if (agent === undefined && deleted !== undefined)
         throw usageError('--delete is for the sessions of an agent: specify it with --agent');
       if (yes && deleted === undefined) throw usageError('--yes is for --delete');
+      if (search?.trim() === '') throw usageError('--search takes the words to find');
+      if (search !== undefined && agent !== undefined)
+        throw usageError('--search finds what ACP Host saved, of every agent: omit --agent, --command and --url');
       if (deleted === '') throw usageError('--delete takes the ID of a session');
       /** `ofAgent`: also the sessions of the agent that did not begin here. `deleted`: the beginning of an ID is enough if the user is asked. */
-      return { ofAgent: agent && { agent, deleted, yes }, cwd: folder('--cwd', cwd), all, ...savedRequest(values) };
+      return { ofAgent: agent && { agent, deleted, yes }, cwd: folder('--cwd', cwd), all, search, ...savedRequest(values) };
     },
   ),
   show: command('show', savedOptions, ({ format, state }, [id = '', ...others]) => {

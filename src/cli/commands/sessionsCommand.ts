@@ -1,5 +1,5 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
-import { type AgentSessionList, type EngineClient, stateFolder } from '../../core/index.js';
+import { type AgentSessionList, type ConversationHit, type EngineClient, stateFolder } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
@@ -7,17 +7,20 @@ import { servicesToStart } from '../conversation/openConversation.js';
 import { ExitCode } from '../output/exitCode.js';
 import { schemaVersion, type SessionsLine } from '../output/reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
+import { foundText } from '../../text/searchText.js';
 import { localTime, tableText } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
 import { type Io, isInteractive, writeJson } from '../system/io.js';
 import {
+  type Hits,
   matching,
   readAllSaved,
   readSaved,
   referencesOf,
   type SavedSession,
+  searchSaved,
   shownAgent,
   type UnsentConversation,
 } from '../system/conversations.js';
@@ -31,16 +34,27 @@ const AGENT_LENGTH = 30;
  * @throws HostError `usage` for an unknown ID, and if nobody can be asked; whatever prevents the agent's start, or its list
  */
 export async function listSessions(request: RequestOf<'sessions'>, io: Io): Promise<number> {
-  const { format, state, ofAgent, cwd, all } = request;
+  const { format, state, ofAgent, cwd, all, search } = request;
   if (ofAgent !== undefined) return withAgent(ofAgent, request, io);
   const folder = cwd === undefined || all ? undefined : await existingFolder(cwd);
-  const { sessions, unsent: unsentAnywhere } = await readAllSaved({ state, onlyReads: true }, io);
+  const options = { state, onlyReads: true };
+  const found = search === undefined ? { ...(await readAllSaved(options, io)), hits: undefined } : await searchSaved(search, options, io);
+  const { sessions, unsent: unsentAnywhere, hits } = found;
   const isListed = (one: SavedSession | UnsentConversation): boolean => folder === undefined || one.folder === folder;
   const saved = sessions.filter(isListed);
   const unsent = unsentAnywhere.filter(isListed);
-  if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
-  else io.stdout.write(sessionsTable(saved, unsent) || `No saved sessions in ${oneLine(folder ?? stateFolder(state, io))}.\n`);
+  const none = `No saved sessions in ${oneLine(folder ?? stateFolder(state, io))}${search === undefined ? '' : ` with "${oneLine(search)}"`}.\n`;
+  if (format === 'json') writeJson(io.stdout, sessionsLine({ saved, unsent, hits }));
+  else io.stdout.write(sessionsTable({ saved, unsent, hits }) || none);
   return ExitCode.ended;
+}
+
+interface Listed {
+  readonly saved: readonly SavedSession[];
+  readonly unsent: readonly UnsentConversation[];
+  readonly hits?: Hits | undefined;
+  /** What the agent has besides. */
+  readonly list?: AgentSessionList;
 }
 
 async function withAgent(
@@ -60,8 +74,11 @@ async function withAgent(
     const list = await engine.client.call('agent_sessions', { cwd, agentId, scope });
     if (deleted !== undefined) return await remove(engine.client, list, { cwd, wanted: deleted, asks: !yes }, io);
     const ours = (await readSaved(engine.client)).sessions.filter((one) => one.agentId === agentId && (all || one.folder === cwd));
-    if (format === 'json') writeJson(io.stdout, sessionsLine(ours, [], list));
-    else io.stdout.write(sessionsTable(ours, [], list) || `${agent.definition.label} has no sessions${all ? '' : ' in this folder'}.\n`);
+    if (format === 'json') writeJson(io.stdout, sessionsLine({ saved: ours, unsent: [], list }));
+    else
+      io.stdout.write(
+        sessionsTable({ saved: ours, unsent: [], list }) || `${agent.definition.label} has no sessions${all ? '' : ' in this folder'}.\n`,
+      );
     for (const line of format === 'text' ? missingText(list) : []) io.stderr.write(`acp-host: ${oneLine(line)}\n`);
     return ExitCode.ended;
   } finally {
@@ -105,7 +122,11 @@ function stateText({ state }: SavedSession): string {
   return state === 'idle' ? '' : `[${state}]`;
 }
 
-function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentConversation[], list?: AgentSessionList): SessionsLine {
+function sessionsLine({ saved, unsent, hits, list }: Listed): SessionsLine {
+  const foundIn = ({ conversationId }: SavedSession): Pick<SessionsLine['sessions'][number], 'found'> => {
+    const hit = hits?.get(conversationId);
+    return hit === undefined ? {} : { found: { by: hit.by, text: oneLine(hit.text) } };
+  };
   return {
     schemaVersion,
     sessions: saved.map((session) => ({
@@ -116,6 +137,7 @@ function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentCon
       created: new Date(session.createdAt).toISOString(),
       state: session.state,
       conversation: session.conversationId,
+      ...foundIn(session),
     })),
     unsent: unsent.map((one) => ({ cwd: one.cwd, title: titleOf(one), created: new Date(one.createdAt).toISOString() })),
     ...(list && {
@@ -134,12 +156,15 @@ function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentCon
   };
 }
 
-/** @param list what the agent has besides @returns an empty text if there is no row */
-function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentConversation[], list?: AgentSessionList): string {
+/** @returns an empty text if there is no row */
+function sessionsTable({ saved, unsent, hits, list }: Listed): string {
   const references = referencesOf(saved);
   const sessions = saved.map((session, index) => ({
     createdAt: session.createdAt,
-    cells: cellsOf(session, references[index] ?? '', shownAgent(session), stateText(session)),
+    cells: [
+      ...cellsOf(session, references[index] ?? '', shownAgent(session), stateText(session)),
+      ...foundCells(hits?.get(session.conversationId)),
+    ],
   }));
   const others = unsent.map((one) => ({ createdAt: one.createdAt, cells: cellsOf(one, '-', '-', '[not sent]') }));
   const ofAgent = (list?.sessions ?? []).map(({ sessionId, cwd, title = '', updatedAt }) => ({
@@ -154,6 +179,10 @@ function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentCo
   }));
   const rows = [...sessions, ...others, ...ofAgent].sort((a, b) => b.createdAt - a.createdAt || 0).map(({ cells }) => cells);
   return rows.length === 0 ? '' : tableText(rows);
+}
+
+function foundCells(hit: ConversationHit | undefined): readonly string[] {
+  return hit === undefined ? [] : [foundText(hit)];
 }
 
 function cellsOf(one: SavedSession | UnsentConversation, reference: string, agent: string, state: string): readonly string[] {

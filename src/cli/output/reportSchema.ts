@@ -138,6 +138,15 @@ export const sessionsLine = z.strictObject({
       state: z.enum(['idle', 'running', 'interrupted']),
       /** The ID of its conversation. */
       conversation: z.string(),
+      /** With `--search`: the last place where it was found; absent if only the title has it. */
+      found: z.optional(
+        z.strictObject({
+          /** Who wrote it; or what a tool call ran or touched. */
+          by: z.enum(['user', 'agent', 'command', 'file']),
+          /** A part of it, on one line. */
+          text: z.string(),
+        }),
+      ),
     }),
   ),
   /** The conversations of the editor in which nothing was sent yet; newest first. They have no session, and so no ID. */

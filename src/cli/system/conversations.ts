@@ -1,12 +1,15 @@
 /** The conversations of the user on this machine, saved and open, and how to find one. */
 import { dirname } from 'node:path';
 import {
+  type ConversationHit,
   type ConversationListEntry,
   type EngineClient,
   HostError,
+  mostSearchHits,
   revealOnOneLine,
   type SavedConversation,
   runsTurn,
+  wordSearch,
 } from '../../core/index.js';
 import { type AgentChoice, usageError } from '../arguments/optionValues.js';
 import { agentName, choiceOf } from './agents.js';
@@ -59,12 +62,41 @@ export function shownAgent({ agentId, agentLabel }: Pick<SavedSession, 'agentId'
  * @throws HostError why there is no engine, and what `readSaved` throws
  */
 export async function readAllSaved(options: EngineUseOptions, io: Io): Promise<Saved> {
+  return withEngine(options, io, readSaved);
+}
+
+async function withEngine<T>(options: EngineUseOptions, io: Io, work: (client: EngineClient) => Promise<T>): Promise<T> {
   const engine = await useEngine(options, io);
   try {
-    return await readSaved(engine.client);
+    return await work(engine.client);
   } finally {
     await engine.end();
   }
+}
+
+/** What is saved and has these words, each with the last place of its text that has them. @throws HostError as `readAllSaved` */
+export async function searchSaved(text: string, options: EngineUseOptions, io: Io): Promise<Saved & { readonly hits: Hits }> {
+  return withEngine(options, io, async (client) => {
+    const { sessions, unsent } = await readSaved(client);
+    const hits = await search(
+      client,
+      text,
+      sessions.map(({ conversationId }) => conversationId),
+    );
+    const placeIn = wordSearch(text);
+    const isNamed = ({ title }: SavedSession | UnsentConversation): boolean => placeIn(title) >= 0;
+    return { sessions: sessions.filter((one) => hits.has(one.conversationId) || isNamed(one)), unsent: unsent.filter(isNamed), hits };
+  });
+}
+
+/** By the ID of the conversation. */
+export type Hits = ReadonlyMap<string, ConversationHit>;
+
+async function search(client: EngineClient, text: string, ids: readonly string[]): Promise<Hits> {
+  const hits = await client.call('search', { text, ids });
+  const last = hits.at(-1);
+  const others = last === undefined || hits.length < mostSearchHits ? [] : await search(client, text, ids.slice(ids.indexOf(last.id) + 1));
+  return new Map([...hits.map((hit) => [hit.id, hit] as const), ...others]);
 }
 
 /** @throws HostError `storage_failed` if the saved conversations can't be listed: an empty list would say that there are none */

@@ -26,8 +26,8 @@ export interface ConversationSearch {
   readonly signal: AbortSignal;
 }
 
-/** No one reads a longer list. */
-const mostHits = 50;
+/** No one reads a longer list: a search ends there. What follows can be searched for itself. */
+export const mostSearchHits = 50;
 const charsBefore = 40;
 const charsAfter = 160;
 
@@ -36,23 +36,29 @@ export async function searchConversations(
   journals: Pick<JournalStore, 'read'>,
   { text, ids, signal }: ConversationSearch,
 ): Promise<readonly ConversationHit[]> {
-  const phrase = text.trim().toLowerCase();
-  const words = phrase.split(/\s+/);
   const hits: ConversationHit[] = [];
-  if (phrase === '') return hits;
+  if (text.trim() === '') return hits;
+  const placeIn = wordSearch(text);
   for (const id of ids) {
-    if (signal.aborted || hits.length === mostHits) break;
+    if (signal.aborted || hits.length === mostSearchHits) break;
     // One that can't be read says so when it is opened.
     const sessions = await readConversation(journals, id).catch(() => []);
-    const hit = latestIn(sessions, (found) => {
-      const lower = found.toLowerCase();
-      if (!words.every((word) => lower.includes(word))) return -1;
-      const at = lower.indexOf(phrase);
-      return at < 0 ? lower.indexOf(words[0] ?? '') : at;
-    });
+    const hit = latestIn(sessions, placeIn);
     if (hit !== undefined) hits.push({ id, ...hit });
   }
   return hits;
+}
+
+/** @returns where a text has these words, in any order and case; -1 if it doesn't have all of them */
+export function wordSearch(wanted: string): (text: string) => number {
+  const phrase = wanted.trim().toLowerCase();
+  const words = phrase.split(/\s+/);
+  return (text) => {
+    const lower = text.toLowerCase();
+    if (!words.every((word) => lower.includes(word))) return -1;
+    const at = lower.indexOf(phrase);
+    return at < 0 ? lower.indexOf(words[0] ?? '') : at;
+  };
 }
 
 /** @param placeIn returns where it is in a text; -1 if it isn't */

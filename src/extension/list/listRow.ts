@@ -13,6 +13,7 @@ import {
   sessionsOf,
 } from '../../core/index.js';
 import { oneLine, shorten, withEllipsis } from '../../text/plainText.js';
+import { foundText } from '../../text/searchText.js';
 
 /** Formats how long ago something was, as a short text. */
 
@@ -263,13 +264,7 @@ export function historyRows(
         label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`,
         description,
         // The editor would look for the words only next to each other, and only in what is shown of the text.
-        ...(hit === undefined ? {} : { detail: hitText(hit), hit, alwaysShow: true }),
+        ...(hit === undefined ? {} : { detail: foundText(hit).replaceAll('$(', '$ ('), hit, alwaysShow: true }),
       };
     });
-}
-
-const hitSources: Readonly<Record<ConversationHit['by'], string>> = { user: 'You', agent: 'Agent', command: 'Command', file: 'File' };
-
-function hitText({ by, text, isCut }: ConversationHit): string {
-  return `${hitSources[by]}: ${isCut ? '…' : ''}${oneLine(text)}`.replaceAll('$(', '$ (');
 }

@@ -28,6 +28,30 @@ function seen(fed: Fed) {
   return { page: [status, statusText, shown], line: lines.at(-1) };
 }
 
+test('why a tool failed is shown, whatever its kind, if only the raw output says so', () => {
+  for (const [kind, rawOutput, reason] of [
+    ['read', 'No such file', 'No such file'],
+    ['edit', { success: false, error: { message: 'No match', code: 3 } }, 'No match'],
+    ['fetch', { content: [{ type: 'text', text: '404' }], isError: true }, '404'],
+    ['execute', { error: { message: 'Not allowed' } }, 'Not allowed'],
+  ] as const) {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'c', { ...call, kind });
+    fed.tool('tool_call_update', 'c', { status: 'failed', rawOutput });
+    const { page } = seen(fed);
+    assert.deepEqual([page[0], page[2]], ['failed', reason], kind);
+  }
+});
+
+test('what a tool read stays in its raw output', () => {
+  const fed = feed(standardQuirks);
+  fed.turn('t1');
+  fed.tool('tool_call', 'c', { ...call, kind: 'read' });
+  fed.tool('tool_call_update', 'c', { status: 'completed', rawOutput: 'a file' });
+  assert.deepEqual(seen(fed).page, ['completed', 'done', undefined]);
+});
+
 describe('an exit code in the raw output', () => {
   for (const [form, rawOutput] of Object.entries({
     exitCode: { exitCode: 7 },

@@ -208,11 +208,14 @@ function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId
 function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
   if (rawOutput == null) return;
   patch.rawOutput = rawOutput;
-  if (card.kind !== 'execute' && card.kind !== 'other') return;
-  const exit = exitIn(rawOutput);
+  const isCommand = card.kind === 'execute';
+  const hasFacts = isCommand || card.kind === 'other';
+  const exit = hasFacts ? exitIn(rawOutput) : undefined;
   if (exit !== undefined && patch.exit === undefined) patch.exit = exit;
-  const isAll = card.content.length === 0 && (status === 'completed' || status === 'failed');
-  const text = isAll ? (card.kind === 'execute' ? outputIn : resultIn)(rawOutput) : undefined;
+  // What another tool has found or read is no text for people. Why it failed is.
+  const failed = status === 'failed' || (status === 'completed' && hasFailed(rawOutput));
+  const isAll = card.content.length === 0 && (failed || (hasFacts && status === 'completed'));
+  const text = isAll ? (isCommand || failed ? outputIn : resultIn)(rawOutput) : undefined;
   if (text !== undefined) patch.content = card.content = [{ type: 'content', content: { type: 'text', text } }];
 }
 

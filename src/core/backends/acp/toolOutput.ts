@@ -49,7 +49,10 @@ export function outputIn(rawOutput: unknown): string | undefined {
   const printed = texts(['formatted_output', 'aggregated_output', 'output'])[0] ?? (texts(['stdout', 'stderr']).join('\n') || undefined);
   if (printed !== undefined) return printed;
   const [outcome = ''] = texts(['result']);
-  const errors = texts(['error']).filter((error) => !outcome.includes(error));
+  const { error } = rawOutput;
+  const errors = [...texts(['error']), ...(isFields(error) && typeof error['message'] === 'string' ? [error['message']] : [])].filter(
+    (one) => !outcome.includes(one),
+  );
   return [outcome, ...errors].filter((text) => text !== '').join('\n') || undefined;
 }
 

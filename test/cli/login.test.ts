@@ -66,6 +66,13 @@ describe('login', () => {
     assert.ok(!`${stdout}${stderr}`.includes(key));
   });
 
+  test('it checks the result with a new process if the agent reads who is signed in only at its start', async () => {
+    const { code, stderr } = await runHere(place, ['login', ...testAgent('knowsItsUserAtStart')]);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Signed in to Late with Browser\.\n$/);
+    assert.doesNotMatch(stderr, /error/);
+  });
+
   test('it exits with 4 without a key, and with 4 for a refused key', async () => {
     const without = await login('key');
     assert.equal(without.code, 4);

@@ -26,6 +26,13 @@ test('a queued message is sent after the sign-in', async (t) => {
   assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
 });
 
+test('an agent that reads who is signed in only when it starts is restarted, and gets what was sent', async (t) => {
+  const { lab, conversation } = await open(t, 'knowsItsUserAtStart');
+  await signInByAgent(methodOf(conversation), conversation, async () => true);
+  await reached(conversation, ({ session, sending }) => sending === undefined && session?.items.at(-1)?.kind === 'turn_end');
+  assert.deepEqual([said(conversation.state), lab.started], [['user: say hi', 'agent: in', 'end ended'], 2]);
+});
+
 test('while the agent waits, its name and method are shown, and Cancel ends the wait', async (t) => {
   const { conversation } = await open(t, 'waitsForSignIn');
   const signingIn = signInByAgent(methodOf(conversation), conversation, async () => true);

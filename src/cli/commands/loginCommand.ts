@@ -176,12 +176,17 @@ class Login {
     return undefined;
   }
 
-  async #verify(method: AuthMethod, keys: NodeJS.ProcessEnv): Promise<number> {
+  async #verify(method: AuthMethod, keys: NodeJS.ProcessEnv, isRestarted = method.type === 'terminal'): Promise<number> {
     try {
       await this.#asking((asker) => this.#host.newSession({ asker }));
     } catch (thrown) {
       const error = toHostError(thrown);
       if (error.code !== 'auth_required') throw error;
+      if (!isRestarted) {
+        // Some agents read who is signed in only when they start.
+        await this.#startWith(keys);
+        return this.#verify(method, keys, true);
+      }
       this.#explain(error);
       return ExitCode.authRequired;
     }

@@ -115,7 +115,7 @@ function providerAgent(agent: { readonly id: string; readonly label: string } | 
 /**
  * Signs in with a method of the agent, which may wait for the user for any time; shows that, and lets the user cancel it. Then sends what is
  * waiting.
- * @param mayRestart asks before a restart that the user chooses after a cancel ends something else
+ * @param mayRestart asks before a restart ends something else
  * @throws HostError why the agent did not sign the user in
  */
 export async function signInByAgent(
@@ -135,7 +135,10 @@ export async function signInByAgent(
     }
   });
   if (outcome === 'signed_in') await execute(conversation, { type: 'open' });
-  if (outcome === 'canceled' && (await wantsRestart(agent)) && (await mayRestart())) await execute(conversation, { type: 'restart' });
+  // Some agents read who is signed in only when they start.
+  const knowsNot = outcome === 'signed_in' && conversation.state.blocker?.type === 'sign_in';
+  const restarts = knowsNot || (outcome === 'canceled' && (await wantsRestart(agent)));
+  if (restarts && (await mayRestart())) await execute(conversation, { type: 'restart' });
 }
 
 /** ACP: an agent is free to ignore that its client canceled a request. */

@@ -97,9 +97,10 @@ function serverOf(name: string, entry: unknown, folder: string | undefined): Mcp
     ...(variable !== undefined && { variable }),
   });
   if (!isFields(entry)) return leftOut('shape');
-  const { type: transport, command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
+  // Some programs write the second name.
+  const { transport, type: named = transport, command, args = [], env = {}, envFile, cwd, url, headers = {} } = entry;
   // MCP's own name for it, in each of its spellings.
-  const type = typeof transport === 'string' && /^streamable[-_]?http$/i.test(transport) ? 'http' : transport;
+  const type = typeof named === 'string' && /^streamable[-_]?http$/i.test(named) ? 'http' : named;
   if (type === 'http' || type === 'sse' || (type === undefined && command === undefined)) {
     const values = namedValues(headers);
     if (typeof url !== 'string' || values === undefined) return leftOut('shape');

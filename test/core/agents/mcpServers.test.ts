@@ -39,6 +39,15 @@ describe('the configuration of MCP servers', () => {
     }
   });
 
+  it('may have the transport under its own name, which does not replace the type', () => {
+    const url = 'https://example.com/mcp';
+    const entries = { a: { transport: 'sse', url }, b: { transport: 'streamable-http', url }, c: { type: 'http', transport: 'sse', url } };
+    assert.deepEqual(
+      readMcpServers(entries, {}).servers.map((server) => 'type' in server && server.type),
+      ['sse', 'http', 'http'],
+    );
+  });
+
   it('may disable a server, which then is not told of, and needs no value', () => {
     const entries = {
       off: { command: 'a', env: { KEY: '${input:key}' }, disabled: true },

@@ -4,7 +4,7 @@ import { HostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { type CommandTerminal, startTerminal, type TerminalExit } from '../../process/commandTerminal.js';
 
-/** More than an agent has any use for. */
+/** More than an agent has any use for at a time. */
 const mostTerminals = 256;
 const usualLimitBytes = 1024 * 1024;
 const longestLimitBytes = 16 * 1024 * 1024;
@@ -29,21 +29,23 @@ export class SessionTerminals implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #log: Logger;
   readonly #report: ReportTerminal;
+  readonly #most: number;
   readonly #ending = new Set<Promise<void>>();
   /** Commands that are being started. */
   #starting = 0;
   #isDisposed = false;
 
   /** @param env what commands inherit */
-  constructor(env: NodeJS.ProcessEnv, log: Logger, report: ReportTerminal) {
+  constructor(env: NodeJS.ProcessEnv, log: Logger, report: ReportTerminal, most = mostTerminals) {
+    this.#most = most;
     this.#env = env;
     this.#log = log;
     this.#report = report;
   }
 
-  /** @throws HostError `agent_not_found`, `spawn_failed`, `queue_full` if there are too many, `disposed` */
+  /** @throws HostError `agent_not_found`, `spawn_failed`, `queue_full` if too many are running, `disposed` */
   async create({ outputByteLimit = usualLimitBytes, env, ...command }: NewTerminal): Promise<string> {
-    if (this.#terminals.size + this.#starting >= mostTerminals) throw new HostError('queue_full');
+    if (this.#terminals.size + this.#starting >= this.#most) this.#makeRoom();
     const limitBytes = Math.min(outputByteLimit, longestLimitBytes);
     this.#starting++;
     const starting = startTerminal({ ...command, env: { ...this.#env, ...env }, limitBytes, log: this.#log });
@@ -82,6 +84,12 @@ export class SessionTerminals implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     for (const id of [...this.#terminals.keys()]) this.release(id);
+  }
+
+  /** Some agents release nothing. */
+  #makeRoom(): void {
+    for (const [id, { exit }] of this.#terminals) if (exit !== undefined) return this.release(id);
+    throw new HostError('queue_full');
   }
 
   #watch(id: string, terminal: CommandTerminal): void {

@@ -130,6 +130,18 @@ describe('an agent that does not start', () => {
     await opened.close();
   });
 
+  test('the details are in sight when they are opened', async () => {
+    const opened = await host.open({ view: failedStartView(), width: 297, height: 500 });
+    const card = opened.page.locator('.banner');
+    await card.getByText('Details', { exact: true }).click();
+    const isSeen = await card.locator('pre').evaluate((node) => {
+      const { left, top } = node.getBoundingClientRect();
+      return node.contains(document.elementFromPoint(left + 10, top + 20));
+    });
+    assert.ok(isSeen, 'their first line is below what is shown');
+    await opened.close();
+  });
+
   test('in the lowest view, what can be done comes before the explanation', async () => {
     const opened = await host.open({ view: longTitle(), width: 297, height: 125 });
     await assertOnScreen(opened.page.locator('.banner .button-row').getByRole('button').first());

@@ -32,12 +32,9 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
   return () => {
     const { current } = conversations;
     const view = sources.current.view();
-    const elsewhere = pending.all.filter(({ entry }) => entry !== current).map(({ entry }) => nameOf(entry));
+    const elsewhere = pending.conversations.filter((entry) => entry !== current).map(nameOf);
     const ended = unseenEnds(conversations.list);
-    drawStatus(
-      statusItem,
-      statusOf(view, current?.conversation.state, { elsewhere: [...new Set(elsewhere)], ended, engine: parts.engine() }),
-    );
+    drawStatus(statusItem, statusOf(view, current?.conversation.state, { elsewhere, ended, engine: parts.engine() }));
     const row = current === undefined ? undefined : conversations.listed(current.id);
     mark({
       view,

@@ -155,7 +155,7 @@ export function controlsFor(view: ChatView, pending: number): readonly Control[]
     ...first,
     control('comment-discussion', 'openChat'),
     control('add', 'newSession'),
-    ...choice('settings-gear', 'selectMode', 'mode', 'Mode'),
+    ...choice('shield', 'selectMode', 'mode', 'Mode'),
     ...choice('sparkle', 'selectModel', 'model', 'Model'),
     { ...control('arrow-swap', 'selectAgent'), description: header.agent },
     ...(running ? [control('debug-restart', 'restartAgent')] : []),

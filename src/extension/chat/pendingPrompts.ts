@@ -134,6 +134,11 @@ export class PendingPrompts implements PageSource, Disposable {
     return this.#all;
   }
 
+  /** The conversations, each once. Several may have the same name, such as a branch and what it comes from. */
+  get conversations(): readonly OpenConversation[] {
+    return [...new Set(this.#all.map(({ entry }) => entry))];
+  }
+
   view(): ChatView {
     return { ...this.#frame, prompts: this.#all.map(({ prompt }) => prompt) };
   }

@@ -89,7 +89,7 @@ describe('an interrupted turn', () => {
     assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: agentao was stopped, or ACP Host ended\. Output/);
   });
 
-  it('it lists each file that it may have changed once, without those that it only read', () => {
+  it('it lists each file that it may have changed once, without those that it only read or was not allowed to change', () => {
     const end = endOf(
       tool('read', { toolKind: 'read', locations: [{ path: path.join(cwd, 'read.ts') }] }),
       tool('edit', {
@@ -99,6 +99,7 @@ describe('an interrupted turn', () => {
       }),
       tool('delete', { toolKind: 'delete', locations: [{ path: path.join(cwd, 'b.ts') }] }),
       tool('refused', { toolKind: 'edit', status: 'failed', locations: [{ path: path.join(cwd, 'c.ts') }] }),
+      tool('rejected', { toolKind: 'edit', status: 'rejected', locations: [{ path: path.join(cwd, 'd.ts') }] }),
     );
     assert.deepEqual(end.files, [
       { path: path.join(cwd, 'src/a.ts'), label: path.join('src', 'a.ts') },

@@ -357,7 +357,8 @@ const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {
   }),
 };
 
-/** A failed call changed nothing; an interrupted one may have. */
+/** A call that failed or that the user rejected changed nothing; an interrupted one may have. */
 function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
-  return [...filesNamedBy(itemsOfTurn(items, turnId))].map((path) => ({ path, label: shortPath(path, cwd) }));
+  const done = itemsOfTurn(items, turnId).filter((item) => item.kind !== 'tool' || item.status !== 'rejected');
+  return [...filesNamedBy(done)].map((path) => ({ path, label: shortPath(path, cwd) }));
 }

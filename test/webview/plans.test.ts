@@ -40,6 +40,15 @@ describe('plans', () => {
     }
   }
 
+  for (const height of [130, 145])
+    test(`at a height of ${height} px, the steps leave the answer in sight`, async () => {
+      const done = { ...entry('Read the parser and all of its tests'), status: 'completed' } as const;
+      const steps = [done, { ...done, status: 'in_progress', content: 'Change it' } as const, entry('Write the tests')];
+      const opened = await host.open({ view: { ...view, plans: [steps] }, width: 220, height });
+      await assertOnScreen(opened.page.getByText('Shall I begin?'));
+      await opened.close();
+    });
+
   test('a plan opens as a document, or as its file', async () => {
     const opened = await host.open({ view });
     await opened.page.getByRole('article', { name: 'Plan', exact: true }).getByRole('button', { name: 'Open' }).click();

@@ -38,6 +38,10 @@ interface Tool {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
+function wentWell({ status, exit }: ToolPatch): boolean {
+  return status === 'completed' && (exit && exitText(exit)) === undefined;
+}
+
 interface ToolLinesOptions {
   /** Paths are shown relative to this folder. */
   readonly cwd: string;
@@ -88,7 +92,8 @@ export class ToolLines {
       this.#unannounced.delete(id);
       this.#open.delete(id);
     } else this.#open.add(id);
-    if (!tool.told || wasTold) return;
+    const isCorrected = known !== undefined && wentWell(known.patch) && isEnded(merged.status) && !wentWell(merged);
+    if (!tool.told || (wasTold && !isCorrected)) return;
     const result = isUnfinished(merged.status) ? [] : (this.#options.resultOf?.(merged, tool.asked) ?? []);
     this.#options.write([this.#endLine(tool, at, result.length > 0), ...result].join('\n'));
   }
@@ -146,7 +151,7 @@ export class ToolLines {
     const took = tookMs >= 1000 ? paint.dim(` (${(tookMs / 1000).toFixed(1)} s)`) : '';
     const line = `${this.#describe(patch)}${took}`;
     const badEnd = patch.exit && exitText(patch.exit);
-    if (patch.status === 'completed' && badEnd === undefined)
+    if (wentWell(patch))
       return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agent.label))})`) : ''}`;
     if (isUnfinished(patch.status)) return this.#unfinishedLine(patch, patch.status);
     const reason = badEnd ?? (hasResult ? undefined : lastText(patch));

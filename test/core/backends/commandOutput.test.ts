@@ -11,11 +11,9 @@ import { feed, type Fed, output } from './feed.js';
 
 const call = { title: 'Run', kind: 'execute', rawInput: { command: 'npm test' }, status: 'in_progress' };
 
-/** What users see of the last tool call, on the page and in a terminal. */
-function seen(fed: Fed) {
-  const tool = fed.tools().at(-1);
-  assert.ok(tool);
-  const { status, statusText, output: shown } = toolItemView(tool, tool.id, { cwd: '/workspace', agent: 'Agent' });
+/** The lines about the last tool call in a terminal. */
+function linesOf(fed: Fed): readonly string[] {
+  const id = fed.tools().at(-1)?.id;
   const lines: string[] = [];
   const toolLines = new ToolLines({
     cwd: '/workspace',
@@ -23,9 +21,17 @@ function seen(fed: Fed) {
     paint: paintFor(false),
     write: (line) => lines.push(line),
   });
-  for (const event of fed.events) if (event.type === 'tool' && event.id === tool.id) toolLines.add(event);
+  for (const event of fed.events) if (event.type === 'tool' && event.id === id) toolLines.add(event);
   toolLines.end();
-  return { page: [status, statusText, shown], line: lines.at(-1) };
+  return lines;
+}
+
+/** What users see of the last tool call, on the page and in a terminal. */
+function seen(fed: Fed) {
+  const tool = fed.tools().at(-1);
+  assert.ok(tool);
+  const { status, statusText, output: shown } = toolItemView(tool, tool.id, { cwd: '/workspace', agent: 'Agent' });
+  return { page: [status, statusText, shown], line: linesOf(fed).at(-1) };
 }
 
 test('why a tool failed is shown, whatever its kind, if only the raw output says so', () => {
@@ -41,6 +47,22 @@ test('why a tool failed is shown, whatever its kind, if only the raw output says
     fed.tool('tool_call_update', 'c', { status: 'failed', rawOutput });
     const { page } = seen(fed);
     assert.deepEqual([page[0], page[2]], ['failed', reason], kind);
+  }
+});
+
+test('a call that turns out to have failed after it was completed is told again, once', () => {
+  for (const [more, line] of [
+    [{ status: 'failed' }, '✗ Run npm test: out'],
+    [{ rawOutput: { exitCode: 7 } }, '✗ Run npm test: exit code 7'],
+    [{ title: 'Run again' }, undefined],
+  ] as const) {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'c', call);
+    fed.tool('tool_call_update', 'c', { status: 'completed', ...output('out') });
+    fed.tool('tool_call_update', 'c', more);
+    fed.tool('tool_call_update', 'c', more);
+    assert.deepEqual(linesOf(fed).slice(1), line === undefined ? [] : [line]);
   }
 });
 

@@ -128,7 +128,7 @@ describe('the list of conversations in a workbench', () => {
       await end('first');
       await workbench.row(/^run cat first, done/).waitFor();
       await workbench.statusSays(/1 done/);
-      const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'run cat first is done' });
+      const toast = workbench.page.locator('.notification-toast').filter({ hasText: '"run cat first" is done' });
       await toast.getByRole('button', { name: 'Show' }).click();
       await (await workbench.pageIn('sidebar')).conversation.getByText('run cat first', { exact: true }).waitFor();
       await workbench.row(/^run cat first, Demo agent/).waitFor();

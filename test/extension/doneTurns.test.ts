@@ -115,7 +115,7 @@ test('the notification names the agent and the conversation, and shows it', asyn
   editor.answer = 'Show';
   const { notices, shown } = watch(['busy', 'idle'], { notice: 'hidden', outcome: failed });
   await setImmediate();
-  assert.deepEqual([notices(), shown], [['Demo · Parser has failed'], ['c']]);
+  assert.deepEqual([notices(), shown], [['Demo: "Parser" has failed'], ['c']]);
 });
 
 interface Return {
@@ -150,7 +150,7 @@ const unread: ConversationListEntry = { ...blank, isUnread: true, usedAt: 2 };
 test('what ended while no window was open is told once, in one notification', async () => {
   editor.answer = 'Show';
   const one = comeBack([unread, { ...blank, id: 'd' }]);
-  assert.deepEqual(one.notices(), ['Demo · Parser ended while you were away']);
+  assert.deepEqual(one.notices(), ['Demo: "Parser" ended while you were away']);
   assert.deepEqual(one.notices(), []);
   const two = comeBack([unread, { ...unread, id: 'd', usedAt: 3 }]);
   assert.deepEqual(two.notices(), ['2 turns ended while you were away']);

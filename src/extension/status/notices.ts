@@ -213,7 +213,7 @@ export class DoneTurns implements Disposable {
   }
 
   #whose(entry: ConversationListEntry): string {
-    return [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
+    return [entry.agent?.label, `"${this.#options.nameOf(entry)}"`].filter((name) => name !== undefined).join(': ');
   }
 }
 

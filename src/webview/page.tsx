@@ -121,6 +121,7 @@ function startPage(host: HostLink, surface: Surface): void {
       return loads.length === 0 ? undefined : Promise.all(loads).then(() => undefined);
     },
     leave() {
+      announcer.say('');
       wanted = undefined;
       reading.keep();
       composer.leave();

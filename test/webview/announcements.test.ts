@@ -119,4 +119,17 @@ describe('what prevents the conversation from continuing', () => {
     assert.equal(await spoken.textContent(), again);
     await opened.close();
   });
+
+  test('what was announced of another conversation is not read in this one', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const spoken = opened.page.locator('[role=status].sr-only');
+    await opened.snapshot(emptyView({ prompts: [permissionPrompt()] }), '', 'first');
+    assert.match((await spoken.textContent()) ?? '', /needs your input/);
+    await opened.snapshot(emptyView(), '', 'another');
+    assert.equal((await spoken.textContent())?.trim(), '');
+    const banner: BannerView = { severity: 'error', title: 'agentao could not start', text: 'It was not found.', buttons: [] };
+    await opened.snapshot(emptyView({ banner }), '', 'third');
+    assert.equal((await spoken.textContent())?.trim(), 'agentao could not start. It was not found.');
+    await opened.close();
+  });
 });

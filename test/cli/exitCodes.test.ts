@@ -58,6 +58,14 @@ describe('the exit code', () => {
       code: 2,
       stderr: /'--agnt'. Did you mean: --agent\?\n/,
     },
+    { name: '2 for words to find', args: () => ['sessions', 'flaky', 'test'], code: 2, stderr: /mean: --search "flaky test"\?\n/ },
+    {
+      name: '2 for an agent without its option',
+      args: () => ['doctor', 'pi'],
+      code: 2,
+      stderr: /not "pi"\. Did you mean: --agent "pi"\?\n/,
+    },
+    { name: '2 for a word after status', args: () => ['status', '0b1e'], code: 2, stderr: /status takes only options, not "0b1e"\n/ },
     { name: '2 for --json', args: () => ['status', '--json'], code: 2, stderr: /'--json'. Did you mean: --format json\?\n/ },
     {
       name: '2 for an option with two letters swapped',

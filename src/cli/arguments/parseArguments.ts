@@ -53,8 +53,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 type Given<O extends Options> = ReturnType<typeof parseArgs<{ options: O; tokens: true; allowPositionals: boolean }>>;
 
 /** @throws HostError `usage` */
-function given<const O extends Options>(argv: readonly string[], options: O, allowPositionals: boolean): Given<O> {
-  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals, tokens: true }));
+function given<const O extends Options>(argv: readonly string[], options: O): Given<O> {
+  return asUsageError(() => parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true }));
 }
 
 /** @param request returns what the options, and the words between them, request @throws HostError `usage` */
@@ -62,26 +62,39 @@ function command<const N extends string, const O extends Options, R extends obje
   type: N,
   options: O,
   request: (values: Given<O>['values'], words: readonly string[], platform: NodeJS.Platform) => R,
-  takesWords = true,
 ) {
   return {
     options: { ...options, help },
     /** Returns undefined for `--help`. */
     parse(argv: readonly string[], platform: NodeJS.Platform): ({ readonly type: N } & R) | undefined {
-      const { values, positionals, tokens } = given(argv, { ...options, help }, takesWords);
+      const { values, positionals, tokens } = given(argv, { ...options, help });
       const asksForHelp = tokens.some((token) => token.kind === 'option' && token.name === 'help');
       return asksForHelp ? undefined : { type, ...request(values, positionals, platform) };
     },
   };
 }
 
+/** What people mean by words after a command that takes only options. */
+const meanings: Readonly<Record<string, string>> = {
+  chat: 'acp-host run',
+  sessions: '--search',
+  doctor: '--agent',
+  login: '--agent',
+  serve: '--agent',
+};
+
 /** A command that takes only options. */
 function optionsOnly<const N extends string, const O extends Options, R extends object>(
   type: N,
   options: O,
-  request: (values: Given<O>['values'], words: readonly string[], platform: NodeJS.Platform) => R,
+  request: (values: Given<O>['values'], platform: NodeJS.Platform) => R,
 ) {
-  return command(type, options, request, false);
+  return command(type, options, (values, words, platform) => {
+    const [said, meant] = [`"${words.join(' ')}"`, meanings[type]];
+    if (words.length > 0)
+      throw usageError(`${type} takes only options, not ${said}${meant === undefined ? '' : `. Did you mean: ${meant} ${said}?`}`);
+    return request(values, platform);
+  });
 }
 
 /** In the order of the help. Folders and files are as given, relative to the current folder. */
@@ -97,7 +110,7 @@ export const commands = {
     /** `prompt`: `-` stands for stdin. */
     return { ...request, options: [...request.options, ...taskOptionWishes(values)], prompt: task ?? prompt, resend, detach };
   }),
-  chat: optionsOnly('chat', conversationOptions, (values, _, platform) => conversationRequest(values, platform)),
+  chat: optionsOnly('chat', conversationOptions, (values, platform) => conversationRequest(values, platform)),
   attach: command(
     'attach',
     { ...savedOptions, permission, answer: text, last: flag },
@@ -132,7 +145,7 @@ export const commands = {
   sessions: optionsOnly(
     'sessions',
     { ...savedOptions, ...agentOptions, cwd: text, all: flag, search: text, delete: text, yes: flag },
-    (values, _, platform) => {
+    (values, platform) => {
       const agent = agentChoice(values, platform);
       const { all, cwd, search, delete: deleted, yes } = values;
       if (agent === undefined && deleted !== undefined)
@@ -157,17 +170,17 @@ export const commands = {
   install: command('install', { yes: flag }, ({ yes }, words) => ({ name: oneAgent('install', words), yes })),
   update: command('update', { yes: flag }, ({ yes }, words) => ({ name: oneAgent('update', words), yes })),
   remove: command('remove', {}, (_, words) => ({ name: oneAgent('remove', words) })),
-  doctor: optionsOnly('doctor', { ...savedOptions, ...agentOptions, cwd: text, session: flag }, ({ session, ...values }, _, platform) => ({
+  doctor: optionsOnly('doctor', { ...savedOptions, ...agentOptions, cwd: text, session: flag }, ({ session, ...values }, platform) => ({
     ...agentIn(values, platform),
     opensSession: session,
     ...savedRequest(values),
   })),
-  login: optionsOnly('login', { ...agentOptions, cwd: text, method: text, 'sign-out': flag }, (values, _, platform) => ({
+  login: optionsOnly('login', { ...agentOptions, cwd: text, method: text, 'sign-out': flag }, (values, platform) => ({
     ...agentIn(values, platform),
     method: values.method,
     signsOut: values['sign-out'],
   })),
-  serve: optionsOnly('serve', { ...agentOptions, cwd: text, 'sign-in': text }, (values, _, platform) => ({
+  serve: optionsOnly('serve', { ...agentOptions, cwd: text, 'sign-in': text }, (values, platform) => ({
     ...agentIn(values, platform),
     signIn: values['sign-in'],
   })),

@@ -39,12 +39,21 @@ export class ByteRing {
 
   /** Invalid UTF-8 becomes U+FFFD. */
   get text(): string {
+    return this.#kept.toString('utf8');
+  }
+
+  /** The text while more may follow: without a character that has arrived in part. */
+  get textSoFar(): string {
+    return new StringDecoder('utf8').write(this.#kept);
+  }
+
+  get #kept(): Buffer {
     const all = Buffer.concat(this.#chunks.slice(this.#first));
-    if (!this.isTruncated) return all.toString('utf8');
+    if (!this.isTruncated) return all;
     let start = Math.max(0, all.length - this.#limitBytes);
     // Bytes of the form 10xxxxxx continue a character, which has at most three of them.
     for (let skipped = 0; skipped < 3 && ((all[start] ?? 0) & 0xc0) === 0x80; skipped++) start++;
-    return all.toString('utf8', start);
+    return all.subarray(start);
   }
 }
 
@@ -119,7 +128,7 @@ export class CommandTerminal {
   }
 
   get output(): { readonly text: string; readonly isTruncated: boolean } {
-    return { text: this.#ring.text, isTruncated: this.#ring.isTruncated };
+    return { text: this.#exit === undefined ? this.#ring.textSoFar : this.#ring.text, isTruncated: this.#ring.isTruncated };
   }
 
   /** Undefined until the command has exited and its output is read. */

@@ -31,3 +31,16 @@ test('keeps no more than its limit and one piece', () => {
   assert.equal(ring.text, 'x'.repeat(1000));
   assert.equal(ring.isTruncated, true);
 });
+
+test('the text so far has no part of a character, and invalid bytes as they are shown in the end', () => {
+  const bytes = Buffer.concat([Buffer.from('a\u00e9\u{1f600}'), Buffer.from([0xff]), Buffer.from('z\u{1f600}').subarray(0, 3)]);
+  const ring = new ByteRing(1000);
+  const shown: string[] = [];
+  for (const byte of bytes) {
+    ring.push(Buffer.of(byte));
+    shown.push(ring.textSoFar);
+  }
+  const so = 'a\u00e9\u{1f600}\ufffdz';
+  assert.ok(shown.every((text) => so.startsWith(text)));
+  assert.deepEqual([shown.at(-1), ring.text], [so, `${so}\ufffd`]);
+});

@@ -60,6 +60,12 @@ describe('the exit code', () => {
     },
     { name: '2 for words to find', args: () => ['sessions', 'flaky', 'test'], code: 2, stderr: /mean: --search "flaky test"\?\n/ },
     {
+      name: '2 for words to find without quotes',
+      args: () => ['sessions', '--search', 'flaky', 'test'],
+      code: 2,
+      stderr: /not "test"\. Did you mean: --search "flaky test"\?\n/,
+    },
+    {
       name: '2 for an agent without its option',
       args: () => ['doctor', 'pi'],
       code: 2,

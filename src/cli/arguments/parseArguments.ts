@@ -90,10 +90,14 @@ function optionsOnly<const N extends string, const O extends Options, R extends 
   request: (values: Given<O>['values'], platform: NodeJS.Platform) => R,
 ) {
   return command(type, options, (values, words, platform) => {
-    const [said, meant] = [`"${words.join(' ')}"`, meanings[type]];
-    if (words.length > 0)
-      throw usageError(`${type} takes only options, not ${said}${meant === undefined ? '' : `. Did you mean: ${meant} ${said}?`}`);
-    return request(values, platform);
+    if (words.length === 0) return request(values, platform);
+    const meant = meanings[type];
+    // Of several words without quotes, the option has the first.
+    const value: unknown = Object.entries(values).find(([name]) => meant === `--${name}`)?.[1];
+    const all = [...(typeof value === 'string' ? [value] : []), ...words].join(' ');
+    throw usageError(
+      `${type} takes only options, not "${words.join(' ')}"${meant === undefined ? '' : `. Did you mean: ${meant} "${all}"?`}`,
+    );
   });
 }
 

@@ -243,7 +243,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     option_refused: ({ params, agent }) =>
       sentence(`${agent} refused to set ${fact(params, 'option')} to "${fact(params, 'value')}": ${detailOf(params)}`),
     option_kept: ({ params, agent }) =>
-      `${agent} did not set ${fact(params, 'option')} to "${fact(params, 'value')}". It is still "${fact(params, 'current')}".`,
+      `${agent} did not set ${fact(params, 'option')} to "${fact(params, 'value')}". It is "${fact(params, 'current')}".`,
     command_ended: () => 'The command has ended.',
     prompt_gone: () => 'The message is no longer in the queue.',
     turn_unknown: () => 'This turn is not in the conversation.',

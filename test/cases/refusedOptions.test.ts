@@ -29,8 +29,8 @@ for (const [wish, option, value] of [
 }
 
 for (const [wish, said] of [
-  [['--model', 'b'], /did not set model to "b"\. It is still "a"/],
-  [['--set', 'fast=on'], /did not set fast to "on"\. It is still "off"/],
+  [['--model', 'b'], /did not set model to "b"\. It is "a"/],
+  [['--set', 'fast=on'], /did not set fast to "on"\. It is "off"/],
 ] as const) {
   test(`an agent that leaves ${wish.join(' ')} as it was without a word gets no prompt`, async (t) => {
     const place = await makePlace();
@@ -41,6 +41,19 @@ for (const [wish, said] of [
     assert.doesNotMatch(stdout, /Done/);
   });
 }
+
+test('an agent that goes to another mode than the one that was asked for gets no prompt, and says so when it is resumed', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  const other = testAgent('choosesItsMode');
+  const { code, stdout, stderr } = await runHere(place, ['run', ...other, '--mode', 'plan', 'hi']);
+  assert.deepEqual([code, stdout], [ExitCode.usage, ''], stderr);
+  assert.match(stderr, /did not set mode to "plan"\. It is "auto"/);
+
+  assert.equal((await runHere(place, ['run', ...other, 'hi'])).stdout.trim(), 'ask');
+  const resumed = await runHere(place, ['run', ...other, '--continue', 'hi']);
+  assert.match(resumed.stderr, /Mode "ask" was refused: .* It is "auto"/);
+});
 
 test('a chat says that the agent refused an option, and continues', async (t) => {
   const place = await makePlace();

@@ -68,7 +68,7 @@ test('an option that the agent did not change is named, and neither the settings
     [refused, kept].map(({ title, text, buttons }) => [title, text, buttons.map(({ action }) => action)]),
     [
       ['The option was not changed', 'agentao refused to set model to "opus": Not during a turn.', ['showLog']],
-      ['The option was not changed', 'agentao did not set model to "opus". It is still "sonnet".', ['showLog']],
+      ['The option was not changed', 'agentao did not set model to "opus". It is "sonnet".', ['showLog']],
     ],
   );
 });

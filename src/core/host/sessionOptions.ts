@@ -22,8 +22,8 @@ export class SessionOptions {
 
   /**
    * Sets an option, after a sign-in if the agent requires one.
-   * @throws HostError also if the agent answers without an error and leaves the value as it was: nothing may run with a mode or a model that
-   * the user did not choose. An agent may set another value instead, such as the full name of a model.
+   * @throws HostError also if the agent answers without an error and leaves the value as it was, or goes to another mode: nothing may run with
+   * a mode or a model that the user did not choose. For other options, an agent may set another value instead, such as the full name of a model.
    */
   async set(session: OpenedSession, { signIn }: SigningIn, id: string, value: string | boolean): Promise<void> {
     const change = {};
@@ -99,12 +99,13 @@ export async function setTogether<T>(
   return wanted.filter(isLeft);
 }
 
-/** @throws HostError `usage` if the value is the one from before */
+/** @throws HostError `usage` if the value is the one from before, or a mode that nobody chose: it decides what runs without asking */
 function expectChange(before: SessionOption, after: SessionOption | undefined, value: string | boolean): void {
-  const { currentValue } = before;
+  const current = after?.currentValue;
   // What the agent doesn't offer may be its full name for the value.
-  if (currentValue === value || after?.currentValue !== currentValue || !isChoice(before, currentValue)) return;
-  throw new HostError('usage', { reason: 'option_kept', ...wishNames(before, value), current: wishNames(before, currentValue).value });
+  if (current === undefined || current === value || !isChoice(before, current)) return;
+  if (current !== before.currentValue && before.category !== 'mode') return;
+  throw new HostError('usage', { reason: 'option_kept', ...wishNames(before, value), current: wishNames(before, current).value });
 }
 
 function optionOf({ options }: OpenedSession, id: string): SessionOption | undefined {

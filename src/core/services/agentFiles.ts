@@ -1,6 +1,7 @@
 /** The files that an agent reads and writes through its host: what the editor shows comes first, and nothing outside the folder is opened unasked. */
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
+import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { keepLatest } from '../base/keepLatest.js';
 import { OneByOne } from '../base/oneByOne.js';
@@ -114,7 +115,7 @@ export function createAgentFiles({
     const root = isWithin(folder, path) ? nearestRealPathNow(folder) : await nearestRealPath(folder);
     const around = [root, ...others].find((one) => isWithin(one, real));
     const isReadable = around !== undefined && !namesSecret(path) && !namesSecret(real);
-    return { real, isReadable, isWritable: isReadable && !isOfGit.test(real.slice(around.length)) };
+    return { real, isReadable, isWritable: isReadable && !isOfGit(around, real) };
   }
 
   async function askUser(
@@ -262,8 +263,14 @@ function fileWith(text: string, isMarked: boolean, before: WorkFile | undefined)
 
 const byteOrderMark = '\uFEFF';
 
-/** A hook, or a filter in the configuration, is a program that the next command of git runs. */
-const isOfGit = /[\\/]\.git[. ]*(?:[\\/:]|$)/i;
+/** Whether git acts on what is in the file: a hook, or a filter in the configuration, is a program that the next command of git runs. */
+function isOfGit(root: string, real: string): boolean {
+  if (/(?:^|[\\/])\.git[. ]*(?:[\\/:]|$)/i.test(relative(root, real))) return true;
+  // Where .git is a link or a file, or there is none, git's folder may have any name.
+  for (let folder = dirname(real); folder !== root && isWithin(root, folder); folder = dirname(folder))
+    if (['HEAD', 'objects', 'refs'].every((name) => existsNow(join(folder, name)))) return true;
+  return false;
+}
 
 /** What the system says of a path that is at fault itself. */
 const pathErrors: Readonly<Record<string, FileRefusalReason>> = {

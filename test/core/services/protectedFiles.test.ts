@@ -1,6 +1,6 @@
 /** Files that their owner, or git, protects from an agent that writes through the host. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,6 +50,19 @@ it('what git runs or follows is written only if the user allows it, and is read 
   assert.equal(await files.readText(at('.git/config'), {}, signal), '[core]');
   for (const name of ['.gitignore', '.github/workflows/ci.yml', 'my.git', 'git/config']) await files.writeText(at(name), 'x', signal);
   assert.equal(asked.length, names.length);
+});
+
+it("git's folder may have any name, where .git is a link or a file", async (t) => {
+  const { files, asked, at } = await lab(t);
+  for (const name of ['store/objects', 'store/refs', 'store/hooks', 'objects', 'refs']) mkdirSync(at(name), { recursive: true });
+  for (const name of ['store/HEAD', 'HEAD']) writeFileSync(at(name), 'ref: refs/heads/main');
+  symlinkSync(at('store'), at('.git'), 'junction');
+  for (const name of ['.git/hooks/pre-commit', 'store/config'])
+    await assert.rejects(files.writeText(at(name), 'x', signal), { reason: 'rejected' });
+  assert.deepEqual(asked, [path.normalize('.git/hooks/pre-commit'), path.normalize('store/config')]);
+  // The folder itself, which the user opened, is another matter.
+  await files.writeText(at('src/a.txt'), 'x', signal);
+  assert.equal(asked.length, 2);
 });
 
 it('a byte order mark is written once, also by an agent that sends it', async (t) => {

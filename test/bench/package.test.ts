@@ -97,13 +97,13 @@ const imagesIn = (markdown: string): readonly (readonly [alt: string, file: stri
 const metafile = z.object({ outputs: z.record(z.string(), z.unknown()) });
 
 test('every program is in the package, and nothing of an earlier build', async () => {
-  const programs = (await packedFiles()).filter((file) => /^dist\/[^/]+\.c?js$/.test(file));
+  const programs = (await packedFiles()).filter((file) => /^dist\/[^/]+\.[cm]?js$/.test(file));
   const { outputs } = metafile.parse(JSON.parse(await readFile(path.join(root, 'out/meta/cli.json'), 'utf8')));
   const partsOfCli = Object.keys(outputs).filter((file) => file.endsWith('.js'));
   assert.deepEqual(programs.sort(), [
     ...partsOfCli.sort(),
     'dist/demo-agent.js',
-    'dist/engine.cjs',
+    'dist/engine.mjs',
     'dist/extension.cjs',
     'dist/host.cjs',
     'dist/index.js',

@@ -152,7 +152,7 @@ export class EngineKills {
   async #attach(): Promise<Window> {
     const args = [
       `--import=${new URL('../faults/diesInWrite.mjs', import.meta.url).href}`,
-      path.join(programs, 'engine.cjs'),
+      path.join(programs, 'engine.mjs'),
       JSON.stringify({ stateFolder: this.#state, version }),
     ];
     const program = { file: process.execPath, args, env: this.#place.env, cwd: path.parse(process.execPath).root };

@@ -235,7 +235,7 @@ async function killed(trial: Trial): Promise<Verdict> {
   const [program = ''] = trial.agent.name.split(/-\d/);
   const all = await descendants(program === 'sdk-example' ? 'examples/agent.js' : program.replace(/-cli$/, ''));
   // The command line started the engine, and that the agent.
-  const engine = (await descendants('engine.cjs')).find(({ parent }) => parent === cli.child.pid);
+  const engine = (await descendants('engine.mjs')).find(({ parent }) => parent === cli.child.pid);
   const agent = all.find(({ parent }) => parent === engine?.pid);
   if (agent === undefined) return fault('the agent process was not found');
   process.kill(agent.pid, 'SIGKILL');

@@ -177,7 +177,7 @@ const needed =
 /** In a package, the program is beside the bundle with this code; from source, both run through tsx. */
 async function programFor(args: EngineArguments, env: NodeJS.ProcessEnv): Promise<EngineProgram> {
   const isSource = import.meta.url.endsWith('.ts');
-  const script = fileURLToPath(new URL(isSource ? './engineMain.ts' : './engine.cjs', import.meta.url));
+  const script = fileURLToPath(new URL(isSource ? './engineMain.ts' : './engine.mjs', import.meta.url));
   const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
   const node = await findNode(env, process.execPath, process.versions['electron'] !== undefined);
   return {

@@ -25,7 +25,7 @@ test('the page stays within its size limit, and does not load Markdown, the high
 });
 
 test('programs are ASCII: of one that is not, two bytes for each character stay in memory, and it takes longer to compile', () => {
-  const programs = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
+  const programs = readdirSync(dist).filter((name) => /\.[cm]?js$/.test(name));
   assert.ok(programs.length >= 6);
   // The bundler escapes strings, but no regular expressions.
   const others = programs.map((name) => /.{0,20}[^\x00-\x7f].{0,20}/.exec(readFileSync(path.join(dist, name), 'utf8'))?.[0]);

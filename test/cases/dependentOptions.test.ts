@@ -22,6 +22,29 @@ for (const [wanted, set] of [
     }
   });
 
+test('another model for a conversation that goes on leaves its mode as it was', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  for (const [options, set] of [
+    [['--mode', 'plan'], 'plan small low'],
+    [['--continue', '--model', 'large'], 'plan large low'],
+  ] as const) {
+    const { stdout, stderr } = await runHere(place, ['run', ...command, ...options, 'hi']);
+    assert.equal(stdout.trim(), set, stderr);
+  }
+});
+
+test('a mode that is lost with another model is told, and nothing is sent', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  const run = (...options: readonly string[]) => runHere(place, ['run', ...command, ...options, 'hi']);
+  assert.equal((await run('--mode', 'auto', '--model', 'large')).stdout.trim(), 'auto large low');
+  const { code, stdout, stderr } = await run('--continue', '--model', 'small');
+  assert.deepEqual([code, stdout], [2, ''], stderr);
+  assert.match(stderr, /"auto" is not an option for mode/);
+  assert.equal((await run('--continue', '--model', 'small', '--mode', 'ask')).stdout.trim(), 'ask small low');
+});
+
 test('what the agent offers with no wanted model is still refused', async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());

@@ -4,7 +4,8 @@ import type { AgentHost } from '../host/agentHost.js';
 import { type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
 import { type SetOutcome, setTogether } from '../host/sessionOptions.js';
 import type { CallAsker } from '../services/userRequests.js';
-import type { SessionOption } from '../session/sessionOption.js';
+import { optionName } from '../session/chooseOption.js';
+import { selectOf, type SessionOption } from '../session/sessionOption.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
 import { type ConversationContext, contextOf, type EarlierContext } from './context.js';
@@ -215,7 +216,10 @@ export class Recovery {
     return { journal: openJournal, turns: 'url' in agent ? undefined : changes, asker: { onRequest, until } };
   }
 
-  /** @throws HostError `usage` for a required option that the agent doesn't offer, refuses, or changes because of another one */
+  /**
+   * @throws HostError `usage` for a required option that the agent doesn't offer, refuses, or changes because of another one, and for the mode
+   * of a session that goes on if it is lost by them
+   */
   async #setDefaults(session: Session, isNew: boolean): Promise<void> {
     const { log, optionDefaults } = this.#parts.ports;
     const optionIds = new Map<OptionDefault, string>();
@@ -234,12 +238,22 @@ export class Recovery {
       }
     };
     const wishes = optionDefaults().filter(({ isRequired }) => isNew || isRequired);
-    for (const wish of await setTogether(wishes, set, (one) => optionOf(one)?.currentValue)) {
+    const mode = isNew ? undefined : selectOf(session.state.options, 'mode');
+    const setAll = (all: readonly OptionDefault[]) => setTogether(all, set, (one) => optionOf(one)?.currentValue);
+    let left = await setAll(wishes);
+    // Some agents change the mode with the model. It decides what runs without asking.
+    if (mode !== undefined && !new Set(optionIds.values()).has(mode.id) && isChanged(mode, session.state.options))
+      left = await setAll([{ id: optionName(mode), value: mode.currentValue, isRequired: true }, ...wishes]);
+    for (const wish of left) {
       const error = errors.get(wish) ?? toChanged(wish, optionOf(wish));
       if (wish.isRequired) throw error;
       log.warn('The agent does not accept a default option', error.params);
     }
   }
+}
+
+function isChanged({ id, currentValue }: SessionOption, now: readonly SessionOption[]): boolean {
+  return now.some((option) => option.id === id && option.currentValue !== currentValue);
 }
 
 /** @param option as another wish has left it; undefined if it is no longer offered */

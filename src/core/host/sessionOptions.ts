@@ -74,7 +74,7 @@ export type SetOutcome = 'set' | 'had' | 'failed';
 
 /**
  * Sets several options. What each of them offers may depend on the others, and setting one may change another, so what failed or was changed
- * is set once more.
+ * is set once more. Of two that exclude each other, the later one stays.
  * @param set sets one of them
  * @param valueOf returns the value that the session has for one of them
  * @returns those that don't have the value that they were set to
@@ -88,7 +88,8 @@ export async function setTogether<T>(
   const isLeft = (one: T): boolean => !values.has(one) || values.get(one) !== valueOf(one);
   const round = async (): Promise<boolean> => {
     let hasSet = false;
-    for (const one of wanted.filter(isLeft)) {
+    for (const one of wanted) {
+      if (!isLeft(one)) continue;
       const outcome = await set(one);
       if (outcome !== 'failed') values.set(one, valueOf(one));
       hasSet ||= outcome === 'set';

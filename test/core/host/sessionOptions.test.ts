@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
-import { SessionOptions } from '../../../src/core/host/sessionOptions.js';
+import { SessionOptions, setTogether } from '../../../src/core/host/sessionOptions.js';
 import type { SessionOption } from '../../../src/core/session/sessionOption.js';
 
 const modelWith = (currentValue: string): SessionOption => ({
@@ -55,4 +55,15 @@ test('two changes of which the second goes back, answered at once, are both set'
   const changes = [set('large'), set('small')];
   answerAll();
   await Promise.all(changes);
+});
+
+test('of two options that undo each other, the later one stays, and the other one is told', async () => {
+  const session: Record<string, string> = {};
+  const set = (one: string): Promise<'set'> => {
+    session['mode'] = session['model'] = 'usual';
+    session[one] = 'wanted';
+    return Promise.resolve('set');
+  };
+  assert.deepEqual(await setTogether(['mode', 'model'], set, (one) => session[one]), ['mode']);
+  assert.deepEqual(session, { mode: 'usual', model: 'wanted' });
 });

@@ -50,6 +50,20 @@ test('why a tool failed is shown, whatever its kind, if only the raw output says
   }
 });
 
+test('why an edit failed stands below what it would have changed', () => {
+  const fed = feed({ ...standardQuirks, announcedEdit: () => ({ type: 'hunk', path: 'a.txt', oldText: 'old', newText: 'new' }) });
+  fed.turn('t1');
+  fed.tool('tool_call', 'c', { ...call, kind: 'edit' });
+  fed.tool('tool_call_update', 'c', { status: 'failed', rawOutput: 'No match' });
+  assert.deepEqual(
+    fed
+      .tools()
+      .at(-1)
+      ?.content.map((part) => part.type),
+    ['diff', 'content'],
+  );
+});
+
 test('a call that turns out to have failed after it was completed is told again, once', () => {
   for (const [more, line] of [
     [{ status: 'failed' }, '✗ Run npm test: out'],

@@ -216,7 +216,9 @@ function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, p
   const failed = status === 'failed' || (status === 'completed' && hasFailed(rawOutput));
   const isAll = card.content.length === 0 && (failed || (hasFacts && status === 'completed'));
   const text = isAll ? (isCommand || failed ? outputIn : resultIn)(rawOutput) : undefined;
-  if (text !== undefined) patch.content = card.content = [{ type: 'content', content: { type: 'text', text } }];
+  if (text === undefined) return;
+  card.content = [{ type: 'content', content: { type: 'text', text } }];
+  patch.content = shownContent(card);
 }
 
 const isTextPart = (part: ToolCallContent): boolean => part.type === 'content' && part.content.type === 'text';

@@ -179,7 +179,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
 
   it('after the engine was lost, Pi remembers, Agent-CLI cannot resume, and the service continues', async () => {
     const { workbench } = family;
-    await workbench.kill(/engine\.cjs/);
+    await workbench.kill(/engine\.mjs/);
     const chat = await workbench.openChat();
     await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
     await chat.send('again');

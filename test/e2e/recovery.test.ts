@@ -7,7 +7,7 @@ import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const demoAgent = /demo-agent\.js/;
-const engine = /engine\.cjs/;
+const engine = /engine\.mjs/;
 const extensionHost = /type=extensionHost/;
 
 describe('recovery after an agent, a window or an extension host ends', () => {

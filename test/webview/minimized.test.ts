@@ -1,7 +1,7 @@
 /** Minimized requests, and those that arrive meanwhile. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PromptView } from '../../src/contract/view.js';
+import type { PromptView, WaitView } from '../../src/contract/view.js';
 import type { OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
@@ -53,6 +53,15 @@ describe('minimized requests', () => {
       assert.ok(age.x + age.width < bar.x + bar.width && age.height < 30, 'the age is cut or wrapped');
       await opened.close();
     }
+  });
+
+  test('they leave the button that stops an agent that asks before its session is open', async () => {
+    const opened = await openMinimized(first);
+    const buttons: WaitView['buttons'] = [{ action: 'stop', label: 'Stop' }];
+    await opened.patch({ op: 'wait', wait: { text: 'agentao needs your input', since: first.at, buttons } });
+    await opened.page.locator('.wait').getByRole('button', { name: 'Stop' }).click();
+    assert.deepEqual(await opened.message('action'), { type: 'action', action: 'stop' });
+    await opened.close();
   });
 
   test('a request that comes after a minimized one has ended is not minimized', async () => {

@@ -128,6 +128,7 @@ const formulaLines = [
   'see [x]',
   '# h',
   '- i',
+  '=',
   '```',
 ];
 
@@ -176,6 +177,15 @@ describe('a formula on lines of its own', () => {
         ]);
         assert.deepEqual(streamed(cut(`${begin}\n${text}\n${end}\n`, 1)), [{ type: 'code', lang: 'math', text }]);
       }
+    for (const line of ['=', '-']) {
+      const text = `a\n${line}\nb`;
+      const whole = `So\n$$\n${text}\n$$\n`;
+      assert.deepEqual(blocks(whole), [
+        ['paragraph', 'So'],
+        ['code', text],
+      ]);
+      assert.deepEqual(streamed(cut(whole, 1)), shownOf(lex(whole, emptyLinks())));
+    }
     const aligned = '\\begin{aligned}\n- a &= b\n\\end{aligned}';
     assert.deepEqual(blocks(`${aligned}\n`), [['code', aligned]]);
   });

@@ -22,6 +22,7 @@ const texts: Readonly<Record<string, string>> = {
   'formulas that never end': many('\\[\n'),
   'formulas that end in the middle of a line': many('\\[a\\] b\n'),
   'environments that never end': many('\\begin{a}\n'),
+  'headings without blank lines': many('a\n# b\n'),
   'lines of dollars': many('$$ a\n'),
   'deeper and deeper lists': Array.from({ length: 280 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n'),
   'one long word': many('a'),

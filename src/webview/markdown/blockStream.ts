@@ -117,7 +117,7 @@ export class BlockStream {
     while (last > 0 && tokens[last]?.type === 'space') last--;
     // Until a blank line, what follows may be part of a formula.
     for (let at = tokens.length - 1; at >= 0 && !/\n[ \t]*\n/.test(tokens[at]?.raw ?? ''); at--)
-      if (tokens[at]?.type === 'paragraph' && formulaStart.test(tokens[at]?.raw ?? '')) last = at;
+      if (formulaStart.test(tokens[at]?.raw ?? '')) last = at;
     if (last <= 0) return;
     const closed = lengthOf(tokens.slice(0, last));
     // If the raw texts don't add up, they don't show where a block ends. A single line may still turn out to be the header of a table.

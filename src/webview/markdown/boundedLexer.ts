@@ -98,17 +98,14 @@ function createCjkRules() {
   };
 }
 
-class CjkTokenizer extends Tokenizer {
-  readonly #rules: NonNullable<typeof cjkRules>;
-
-  constructor(cjk: NonNullable<typeof cjkRules>) {
-    super();
-    this.#rules = cjk;
+class PageTokenizer extends Tokenizer {
+  override lheading(source: string): Tokens.Heading | undefined {
+    return super.lheading(source.slice(0, formulaAt(source)));
   }
 
-  override emStrong(source: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
-    const { lastIsCjk, starsBeforeMark } = this.#rules;
-    const begins = before !== undefined && lastIsCjk.test(before) && starsBeforeMark.test(source);
+  override emStrong(source: string, masked: string, before = ''): Tokens.Em | Tokens.Strong | undefined {
+    // Matches no text without these scripts.
+    const begins = cjkRules?.lastIsCjk.test(before) === true && cjkRules.starsBeforeMark.test(source);
     return super.emStrong(source, masked, begins ? '' : before);
   }
 }
@@ -116,7 +113,7 @@ class CjkTokenizer extends Tokenizer {
 /** Returns a lexer for GFM with these rules. */
 function createLexer(source: string): Lexer {
   const cjk = mayBeCjk.test(source) ? (cjkRules ??= createCjkRules()) : undefined;
-  const tokenizer = cjk === undefined ? new Tokenizer() : new CjkTokenizer(cjk);
+  const tokenizer = new PageTokenizer();
   const lexer = new Lexer({ gfm: true, tokenizer, extensions });
   // The lexer has set them just now.
   tokenizer.rules = { ...tokenizer.rules, inline: cjk?.inline ?? rules };
@@ -142,13 +139,18 @@ const formulaText = String.raw`(?:(?!\$\$|\\\]|\n[ \t]*(?:\n|\\\[))[^]){1,2000}?
 /** Such a formula, whose lines would otherwise be lists or headings. Like a paragraph, it has no blank line. */
 const formulaLines = String.raw`[ \t]*(?:\$\$(${formulaText})\$\$|\\\[(${formulaText})\\\]|(\\begin\{(\w+\*?)\}${formulaText}\\end\{\4\}))[ \t]*(?:\n|$)`;
 const formulaBlock = new RegExp(`^${formulaLines}`);
-/** Matches where the text of a paragraph ends. */
-const paragraphEnd = new RegExp(`\\n(?=[ \\t]*\\n|${formulaLines})`);
+const formulaNext = new RegExp(`\\n(?=${formulaLines})`);
+
+/** Returns where the next formula is, which ends a paragraph. Looks no further than people write without a blank line. */
+function formulaAt(source: string): number | undefined {
+  const text = source.slice(0, 4_000);
+  return (formulaStart.test(text) && text.search(formulaNext) + 1) || undefined;
+}
 
 const extensions = {
   renderers: {},
   childTokens: {},
-  startBlock: [(source: string) => source.search(paragraphEnd) + 1 || undefined],
+  startBlock: [formulaAt],
   block: [
     (source: string): Token | undefined => {
       const match = formulaBlock.exec(source);

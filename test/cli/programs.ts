@@ -18,34 +18,21 @@ async function buildPrograms(): Promise<string> {
   process.once('exit', () => rmSync(made, { recursive: true, force: true }));
 
   copyFileSync(path.join(root, 'package.json'), path.join(made, 'package.json'));
-  await build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: { cli: 'src/cli/main.ts', 'demo-agent': 'src/demo-agent/main.ts' },
     outdir: path.join(made, 'dist'),
     bundle: true,
     platform: 'node',
     target: 'node20',
-    format: 'esm',
-    sourcemap: 'inline',
     logLevel: 'warning',
-    // vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own.
-    banner: {
-      js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`,
-    },
-  });
-
-  await build({
-    absWorkingDir: root,
-    entryPoints: { engine: 'src/core/engine/engineMain.ts', watchdog: 'src/core/process/watchdogMain.ts' },
-    outdir: path.join(made, 'dist'),
-    outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': 'urlOfBundle' },
-    banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    logLevel: 'warning',
-  });
+  } as const;
+  // vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own.
+  const js = `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`;
+  const esm = { ...common, format: 'esm', banner: { js } } as const;
+  const programs = { cli: 'src/cli/main.ts', 'demo-agent': 'src/demo-agent/main.ts' };
+  await build({ ...esm, entryPoints: programs, sourcemap: 'inline' });
+  await build({ ...esm, entryPoints: { engine: 'src/core/engine/engineMain.ts' }, outExtension: { '.js': '.mjs' } });
+  const watchdog = { watchdog: 'src/core/process/watchdogMain.ts' };
+  await build({ ...common, format: 'cjs', entryPoints: watchdog, outExtension: { '.js': '.cjs' } });
   return made;
 }

@@ -168,7 +168,7 @@ describe('one conversation in several places', () => {
     watch.child.kill('SIGINT');
     await watch.ended();
     workbench = await whole.window('same browser');
-    await workbench.page.getByText('Demo agent · list the rest ended while you were away', { exact: true }).waitFor();
+    await workbench.page.getByText('Demo agent: "list the rest" ended while you were away', { exact: true }).waitFor();
     await workbench.screenshot('windows-away');
     await workbench.page.getByRole('button', { name: 'Show', exact: true }).click();
     await (await workbench.pageIn('sidebar')).conversation.getByText('list the rest', { exact: true }).waitFor();

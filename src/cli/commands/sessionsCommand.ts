@@ -1,13 +1,12 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
 import { type AgentSessionList, type ConversationHit, type EngineClient, stateFolder } from '../../core/index.js';
-import { missingText } from '../../text/agentSessionsText.js';
 import { usageError } from '../arguments/optionValues.js';
 import type { RequestOf } from '../arguments/parseArguments.js';
 import { servicesToStart } from '../conversation/openConversation.js';
 import { ExitCode } from '../output/exitCode.js';
 import { schemaVersion, type SessionsLine } from '../output/reportSchema.js';
 import { oneLine } from '../../text/plainText.js';
-import { foundText } from '../../text/searchText.js';
+import { foundText, missingText } from '../../text/listText.js';
 import { localTime, tableText } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';

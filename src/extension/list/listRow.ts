@@ -13,7 +13,7 @@ import {
   sessionsOf,
 } from '../../core/index.js';
 import { oneLine, shorten, withEllipsis } from '../../text/plainText.js';
-import { foundText } from '../../text/searchText.js';
+import { foundText } from '../../text/listText.js';
 
 /** Formats how long ago something was, as a short text. */
 

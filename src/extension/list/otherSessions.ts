@@ -9,7 +9,7 @@ import {
   type EngineFacts,
   toHostError,
 } from '../../core/index.js';
-import { missingText } from '../../text/agentSessionsText.js';
+import { missingText } from '../../text/listText.js';
 import { describeError } from '../../text/errorText.js';
 import type { ListNode } from './listNodes.js';
 

@@ -1,5 +1,13 @@
-/** The sentences about a list of the sessions that an agent has. Pure. */
-import type { AgentSessionList } from '../core/index.js';
+/** What lists of conversations and sessions say beside their names. Pure. */
+import type { AgentSessionList, ConversationHit } from '../core/index.js';
+import { oneLine } from './plainText.js';
+
+const sources: Readonly<Record<ConversationHit['by'], string>> = { user: 'You', agent: 'Agent', command: 'Command', file: 'File' };
+
+/** What a search found in a conversation, in one line: who wrote it, or what it is, and the text. */
+export function foundText({ by, text, isCut }: Pick<ConversationHit, 'by' | 'text' | 'isCut'>): string {
+  return `${sources[by]}: ${isCut ? '…' : ''}${oneLine(text)}`;
+}
 
 /** Says what a list lacks. @returns nothing if it is complete */
 export function missingText({

@@ -52,3 +52,12 @@ test('what the agent offers with no wanted model is still refused', async (t) =>
   assert.equal(code, 2);
   assert.match(stderr, /"auto" is not an option for mode/);
 });
+
+test('of two switches that turn each other off, the later one stays, and nothing is sent', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  const options = ['--set', 'fast=on', '--set', 'careful=on'];
+  const { code, stderr } = await runHere(place, ['run', ...testAgent('hasExclusiveSwitches'), ...options, 'hi']);
+  assert.equal(code, 2);
+  assert.match(stderr, /did not set fast to "on"\. It is "off"/);
+});

@@ -4,7 +4,7 @@ import type { AgentHost } from '../host/agentHost.js';
 import { type NewSession, openRefusals, type Session, type SessionBatch, type SessionOwner } from '../host/api.js';
 import { type SetOutcome, setTogether } from '../host/sessionOptions.js';
 import type { CallAsker } from '../services/userRequests.js';
-import { optionName } from '../session/chooseOption.js';
+import { optionName, wishNames } from '../session/chooseOption.js';
 import { selectOf, type SessionOption } from '../session/sessionOption.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { SharedAgent } from './agentPool.js';
@@ -259,7 +259,8 @@ function isChanged({ id, currentValue }: SessionOption, now: readonly SessionOpt
 /** @param option as another wish has left it; undefined if it is no longer offered */
 function toChanged(wish: OptionDefault, option: SessionOption | undefined): HostError {
   const name = 'id' in wish ? wish.id : wish.category;
-  return new HostError('usage', { reason: 'option_kept', option: name, value: wish.value, current: String(option?.currentValue ?? '') });
+  const current = option === undefined ? '' : wishNames(option, option.currentValue).value;
+  return new HostError('usage', { reason: 'option_kept', option: name, value: wish.value, current });
 }
 
 /** @param resuming the session that should have been resumed; absent for a new session */
